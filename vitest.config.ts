@@ -4,7 +4,8 @@ import { slowestFirst } from "./packages/testkit/src/slowest-first.ts";
 
 /** Only what hangs reaches them: a machine that is busy with something else takes several times as long. */
 const limits = {
-  ...{ testTimeout: 600_000, hookTimeout: 600_000 },
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
   expect: { poll: { timeout: 120_000 } },
 };
 
@@ -16,6 +17,7 @@ const slowest = [
   "upscale/sources.db.test.ts",
   "segments/joints.test.ts",
   "sdk/test/client.test.ts",
+  "endpoint/added-endpoint.test.ts",
   "test/scenarios-replayed.test.ts",
   "test/scenarios.test.ts",
   "test/workers.test.ts",
@@ -37,8 +39,20 @@ const optionalTests = {
     "packages/reviewer/src/**/*.test.ts",
     "packages/server/src/assets/review/automatic-reviewer.db.test.ts",
   ],
-  "tools/openapi": ["tools/openapi/*.test.ts"],
-  "tools/clients": ["tools/clients/*.test.ts", "clients/src/**/*.test.ts"],
+  "packages/signer": [
+    "packages/signer/test/*.test.ts",
+    "packages/server/src/generation/signed-outputs.db.test.ts",
+    "packages/server/src/labels/sign-file.test.ts",
+    "packages/server/src/labels/read-marks.test.ts",
+    "packages/server/src/labels/signer-at-start.test.ts",
+    "packages/server/src/operator/label-commands.test.ts",
+  ],
+  "tools/openapi": ["tools/openapi/*.test.ts", "tools/endpoint/*.test.ts"],
+  "tools/clients": [
+    "tools/clients/*.test.ts",
+    "tools/pack/first-minutes.test.ts",
+    "suites/clients/src/**/*.test.ts",
+  ],
   "tools/deploy": ["tools/deploy/*.test.ts"],
 };
 const leftOut = Object.entries(optionalTests).filter(([dir]) => !existsSync(`${dir}/node_modules`));
@@ -91,11 +105,12 @@ const alone = [
   "packages/server/src/upscale/segments/trace-segments.db.test.ts", // traces
 ];
 
+const signer = `${import.meta.dirname}/packages/signer/src/signer.ts`;
 const reviewer = `${import.meta.dirname}/packages/reviewer/src/judge.ts`;
 
 const server = {
   // vitest takes an optional peer dependency to be absent without looking for it.
-  resolve: { alias: { "@zoetrope/reviewer": reviewer } },
+  resolve: { alias: { "@zoetrope/reviewer": reviewer, "@zoetrope/signer": signer } },
   test: {
     exclude,
     globalSetup: "packages/server/test/harness/global-setup.ts",
@@ -124,12 +139,9 @@ export default defineConfig({
         test: {
           name: "around it",
           include: [
-            "packages/{testkit,dev,sandbox,reviewer,sdk,mcp,ai-sdk,cli,console,python}/{src,test}/**/*.test.ts",
-            "chaos/src/**/*.test.ts",
-            "bench/src/**/*.test.ts",
+            "packages/{testkit,dev,sandbox,reviewer,signer,sdk,mcp,ai-sdk,cli,console,python}/{src,test}/**/*.test.ts",
+            "suites/{alerts,bench,chaos,clients}/src/**/*.test.ts",
             "examples/test/*.test.ts",
-            "ops/src/**/*.test.ts",
-            "clients/src/**/*.test.ts",
             "tools/**/*.test.ts",
           ],
           exclude,

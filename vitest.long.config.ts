@@ -5,8 +5,11 @@ export default defineConfig({
   test: {
     include: [
       "packages/{server,sdk}/test/**/*.long.ts",
+      "tools/pack/*.long.ts",
       // These do less in the ordinary run.
       "packages/server/src/api/hostile-bodies.db.test.ts",
+      "packages/server/test/boundaries/task.test.ts",
+      "packages/server/test/crash-points/create-task.test.ts",
       "packages/server/test/tenancy/tenancy.test.ts",
     ],
     provide: { isFullScale: true },

@@ -15,8 +15,8 @@ interface Component {
   name: string;
   version: string;
   purl: string;
-  hashes?: { alg: "SHA-512"; content: string }[];
-  licenses?: [{ expression: string } | { license: { name: string } }];
+  hashes?: { alg: "SHA-512"; content: string }[] | undefined;
+  licenses?: [LicenseChoice] | undefined;
 }
 
 interface Installed {
@@ -65,14 +65,18 @@ async function readNpm(path: string): Promise<Component[]> {
     const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
     const sha512 = integrity?.startsWith("sha512-") ? integrity.slice("sha512-".length) : null;
     return {
-      ...{ type: "library" as const, "bom-ref": purl, name, version, purl },
-      ...(sha512 === null ? {} : { hashes: [{ alg: "SHA-512" as const, content: hexOf(sha512) }] }),
-      ...(license === undefined ? {} : { licenses: [licenseOf(license)] as [LicenseChoice] }),
+      type: "library" as const,
+      "bom-ref": purl,
+      name,
+      version,
+      purl,
+      hashes: sha512 === null ? undefined : [{ alg: "SHA-512", content: hexOf(sha512) }],
+      licenses: license === undefined ? undefined : [licenseOf(license)],
     };
   });
 }
 
-type LicenseChoice = NonNullable<Component["licenses"]>[0];
+type LicenseChoice = { expression: string } | { license: { name: string } };
 
 /** Anything that does not look like an SPDX expression is given as a name. */
 function licenseOf(license: string): LicenseChoice {

@@ -120,7 +120,10 @@ function sandboxVendors(): unknown[] {
   if (url === undefined) return [];
   const accounts = (isTest: boolean) =>
     vendorKinds.map(({ kind, path, key }) => ({
-      ...{ name: isTest ? `test-${kind}` : kind, kind, isTest, baseUrl: `${url}${path}` },
+      name: isTest ? `test-${kind}` : kind,
+      kind,
+      isTest,
+      baseUrl: `${url}${path}`,
       apiKey: readFileSync(pathOf("sandbox", key), "utf8"),
     }));
   return [...(options["sandbox-for-live-keys"] ? accounts(false) : []), ...accounts(true)];

@@ -35,7 +35,10 @@ interface Told {
   outputs?: { url: string }[];
 }
 
-/** The first content of an answer is JSON text; links and a small poster follow it. */
+/**
+ * Calls a tool and returns the JSON in the first content of its result; links and a small poster
+ * follow it.
+ */
 async function call(name: string, given: Record<string, unknown>): Promise<Told> {
   const { content, isError }: CallToolResult = await agent.callTool({ name, arguments: given });
   const [first] = content;

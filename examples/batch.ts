@@ -3,11 +3,10 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Zoetrope } from "@zoetrope/sdk";
 
-const { ZOETROPE_BASE_URL = "http://127.0.0.1:8080", ZOETROPE_API_KEY = "" } = process.env;
 const [source, folder = "images"] = process.argv.slice(2);
 if (!source) throw new Error("Usage: node batch.ts PROMPTS [FOLDER]");
 
-const client = new Zoetrope({ baseUrl: ZOETROPE_BASE_URL, apiKey: ZOETROPE_API_KEY });
+const client = new Zoetrope();
 const prompts = (await readFile(source, "utf8")).split("\n").filter((line) => line.trim() !== "");
 const requests = prompts.map((prompt) => ({
   model: "image-plus-2" as const,

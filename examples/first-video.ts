@@ -1,10 +1,9 @@
 // Makes a video from a prompt: node first-video.ts "A paper boat crosses a puddle" boat.mp4
 import { Zoetrope } from "@zoetrope/sdk";
 
-const { ZOETROPE_BASE_URL = "http://127.0.0.1:8080", ZOETROPE_API_KEY = "" } = process.env;
 const [prompt = "A paper boat crosses a puddle", path = "boat.mp4"] = process.argv.slice(2);
 
-const client = new Zoetrope({ baseUrl: ZOETROPE_BASE_URL, apiKey: ZOETROPE_API_KEY });
+const client = new Zoetrope();
 const task = await client.run(
   "sd2",
   { prompt, duration: "4s" },

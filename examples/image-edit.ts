@@ -2,11 +2,10 @@
 import { openAsBlob } from "node:fs";
 import { Zoetrope } from "@zoetrope/sdk";
 
-const { ZOETROPE_BASE_URL = "http://127.0.0.1:8080", ZOETROPE_API_KEY = "" } = process.env;
 const [source, prompt, path = "edited.png"] = process.argv.slice(2);
 if (!source || !prompt) throw new Error('Usage: node image-edit.ts IMAGE "PROMPT" [OUTPUT]');
 
-const client = new Zoetrope({ baseUrl: ZOETROPE_BASE_URL, apiKey: ZOETROPE_API_KEY });
+const client = new Zoetrope();
 const image = await openAsBlob(source); // the client uploads it
 const task = await client.run("image-plus-2", { prompt, urls: [image], resolution: "1k" });
 await task.files[0]?.download(path);

@@ -3,11 +3,10 @@ import { openAsBlob } from "node:fs";
 import { basename } from "node:path";
 import { Zoetrope } from "@zoetrope/sdk";
 
-const { ZOETROPE_BASE_URL = "http://127.0.0.1:8080", ZOETROPE_API_KEY = "" } = process.env;
 const [source, prompt, path = "reference.mp4"] = process.argv.slice(2);
 if (!source || !prompt) throw new Error('Usage: node reference-video.ts IMAGE "PROMPT" [OUTPUT]');
 
-const client = new Zoetrope({ baseUrl: ZOETROPE_BASE_URL, apiKey: ZOETROPE_API_KEY });
+const client = new Zoetrope();
 const image = await openAsBlob(source);
 const { assetId } = await client.assets.upload(image, { type: "IMAGE", name: basename(source) });
 const asset = await client.assets.wait(assetId);

@@ -2,11 +2,10 @@
 import { openAsBlob } from "node:fs";
 import { type TargetResolution, Zoetrope } from "@zoetrope/sdk";
 
-const { ZOETROPE_BASE_URL = "http://127.0.0.1:8080", ZOETROPE_API_KEY = "" } = process.env;
 const [source, resolution = "1080p", path = "upscaled.mp4"] = process.argv.slice(2);
 if (!source) throw new Error("Usage: node upscale-file.ts VIDEO [RESOLUTION] [OUTPUT]");
 
-const client = new Zoetrope({ baseUrl: ZOETROPE_BASE_URL, apiKey: ZOETROPE_API_KEY });
+const client = new Zoetrope();
 const video = await openAsBlob(source); // the client uploads it
 const task = await client.upscales.run(video, resolution as TargetResolution, {
   onProgress: ({ status, progress }) => console.log(`${status} ${progress} %`),

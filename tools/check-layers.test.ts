@@ -35,14 +35,26 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
   },
   [`${server}/assets/review/automatic/load-reviewer.ts`]: {
     refused: ["@zoetrope/sandbox/main.ts"],
-    allowed: ["@zoetrope/reviewer", "../../../config.ts"],
+    allowed: ["@zoetrope/reviewer", "../../../settings/config.ts"],
   },
   [`${server}/assets/review/automatic-reviewer.ts`]: {
     refused: ["@zoetrope/reviewer"],
     allowed: ["./automatic/load-reviewer.ts"],
   },
+  [`${server}/labels/load-signer.ts`]: {
+    refused: ["@zoetrope/sandbox/main.ts", "../tasks/queries.ts"],
+    allowed: ["@zoetrope/signer", "../settings/config.ts"],
+  },
+  [`${server}/labels/sign-file.ts`]: {
+    refused: ["@zoetrope/signer", "../upscale/context.ts"],
+    allowed: ["./load-signer.ts", "../media/probe/confine.ts"],
+  },
+  "packages/signer/src/x.ts": {
+    refused: ["@zoetrope/server/settings/config.ts", "../../server/src/settings/config.ts"],
+    allowed: ["./sign-file.js", "@contentauth/c2pa-node"],
+  },
   "packages/reviewer/src/x.ts": {
-    refused: ["@zoetrope/server/config.ts", "../../server/src/config.ts"],
+    refused: ["@zoetrope/server/settings/config.ts", "../../server/src/settings/config.ts"],
     allowed: ["./judge.ts", "nsfwjs/core"],
   },
   [`${server}/assets/x.ts`]: {
@@ -76,7 +88,7 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
     allowed: ["fastify", "../tasks/require-own.ts", "../db/listen.ts"],
   },
   [`${server}/generation/submit/x.ts`]: {
-    refused: ["../../worker/loop.ts", "fastify", "undici", "@restatedev/restate-sdk/fetch"],
+    refused: ["../../worker/start-worker.ts", "fastify", "undici", "@restatedev/restate-sdk/fetch"],
     allowed: ["../../tasks/queries.ts", "../../vendors/vendor.ts"],
   },
   [`${server}/generation/routes.ts`]: {
@@ -88,11 +100,11 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
     allowed: ["@restatedev/restate-sdk"],
   },
   [`${server}/http/x.ts`]: {
-    refused: ["@restatedev/restate-sdk", "../worker/loop.ts", "../context.ts"],
+    refused: ["@restatedev/restate-sdk", "../worker/start-worker.ts", "../context.ts"],
     allowed: ["fastify"],
   },
   [`${server}/api/x.ts`]: {
-    refused: ["@restatedev/restate-sdk", "../worker/loop.ts", "../operator/main.ts"],
+    refused: ["@restatedev/restate-sdk", "../worker/start-worker.ts", "../operator/main.ts"],
     allowed: ["fastify", "../generation/routes.ts"],
   },
   [`${server}/main.ts`]: {
@@ -106,11 +118,11 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
     refused: ["@zoetrope/server/ids.ts"],
     allowed: ["@zoetrope/dev/stack.ts"],
   },
-  "acceptance/quote/x.ts": {
-    refused: ["../../packages/server/src/models/prices.ts", "@zoetrope/server/models/prices.ts"],
+  "suites/acceptance/quote/x.ts": {
+    refused: ["../../../packages/server/src/models/prices.ts", "@zoetrope/server/models/prices.ts"],
     allowed: ["@zoetrope/dev/stack.ts"],
   },
-  "chaos/src/check/x.ts": { refused: ["@zoetrope/server/ids.ts"], allowed: ["pg"] },
+  "suites/chaos/src/check/x.ts": { refused: ["@zoetrope/server/ids.ts"], allowed: ["pg"] },
 };
 
 /** Each form in which a file can be imported. */

@@ -7,18 +7,19 @@ export interface Import {
   line: number;
 }
 
-const folders = ["packages", "acceptance", "bench", "chaos", "ops", "tools"];
+const folders = ["packages", "suites", "tools"];
 const forms = [
   /^(?:import|export)\b[^;"']*?\bfrom "([^"]+)"/gm,
   /^import "([^"]+)"/gm,
   /\bimport\("([^"]+)"\)/g,
 ];
 
-/** The TypeScript files below a root, each with what it imports, types included. */
+/** The sources below a root, each with what it imports, types included. */
 export async function readImports(root: string): Promise<Map<string, Import[]>> {
   const imports = new Map<string, Import[]>();
   const exclude = (name: string) => name.endsWith("node_modules");
-  for await (const file of glob(`{${folders.join(",")}}/**/*.ts`, { cwd: root, exclude }))
+  const sources = [`{${folders.join(",")}}/**/*.ts`, "packages/*/src/**/*.js"];
+  for await (const file of glob(sources, { cwd: root, exclude }))
     imports.set(file, findImports(file, await readFile(join(root, file), "utf8")));
   return imports;
 }

@@ -3,7 +3,7 @@
 export interface Link {
   /** A path relative to the page, or empty. */
   readonly path: string;
-  /** What follows the `#`, or empty. */
+  /** The text after the `#`, or empty. */
   readonly anchor: string;
 }
 

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 
 export type Send = (body: string, headers: Record<string, string>) => Promise<number>;
 
-/** The statuses that a receiver answers to a genuine callback and to what somebody else could send. */
+/** Returns the receiver's statuses for a genuine callback and for what somebody else could send. */
 export async function checkReceiver(send: Send, secret: string): Promise<void> {
   const body = JSON.stringify({ taskId: "01998b6e", status: "COMPLETED" });
   const now = Math.floor(Date.now() / 1000);

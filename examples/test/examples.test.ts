@@ -15,7 +15,7 @@ import { readBlock } from "./read-blocks.ts";
 import { runExample, runProgram, type Settings, startReceiverProgram } from "./run-example.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-/** Of 50 in the file: each costs 0.3 s of processor time. */
+/** The number of prompts tried, of the 50 in the file: each costs 0.3 s of processor time. */
 const promptsTried = 12;
 
 let scratch: Scratch;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { checkReceiver, sendTo } from "./check-receiver.ts";
 import { startReceiverProgram } from "./run-example.ts";
 
-/** As if it were installed; it needs python3-httpx of Debian. */
+/** The Python client's sources, used as if they were installed; it needs Debian's python3-httpx. */
 const pythonClient = fileURLToPath(new URL("../../packages/python/src", import.meta.url));
 const secret = `whsec_${btoa("a secret of this test")}`;
 

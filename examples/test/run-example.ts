@@ -34,7 +34,7 @@ export async function runProgram(
 
 export interface RunningReceiver extends AsyncDisposable {
   readonly url: string;
-  /** What it printed after its address, by line. */
+  /** Returns the lines that it printed after its address. */
   lines(): Promise<string[]>;
   printed(line: string): Promise<void>;
 }

@@ -12,7 +12,10 @@ const run = promisify(execFile);
 
 const applying = ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"];
 
-/** Why the others do not apply. Most of them call tools, prompts or resources of their own test server. */
+/**
+ * The reasons why the others do not apply. Most of them call tools, prompts or resources of their
+ * own test server.
+ */
 const notApplying: Readonly<Record<string, string>> = {
   "logging-set-level": "deprecated; the server does not declare logging",
   "completion-complete": "no prompts or resource templates to complete",
@@ -68,7 +71,13 @@ async function addKey(target: string, key: string): Promise<Server> {
     const { method, url: path, headers } = request;
     const authorization = `Bearer ${key}`;
     const onward = forward(
-      { ...{ hostname, port, method, path }, headers: { ...headers, authorization } },
+      {
+        hostname,
+        port,
+        method,
+        path,
+        headers: { ...headers, authorization },
+      },
       (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(response);

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 
 /**
- * Opens `PAGE_URL` in Chromium and prints every line that the page reports as JSON, until it reports null.
- * What the page's policy forbids and what nothing catches ends with an error.
+ * Opens `PAGE_URL` in Chromium and prints every line that the page reports as JSON, until it
+ * reports null. A violation of the page's policy or an uncaught error ends with an error.
  */
 const programs = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const program = programs.find((path) => existsSync(path));

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { expect, test } from "vitest";
-import { readCompose } from "./compose-file.ts";
+import { readCompose, readComposeFiles } from "./compose-file.ts";
 
 interface Service {
   image?: string;
@@ -78,4 +78,17 @@ test("only this machine reaches a port, and database and engine have no way out"
     expect(networks.length).toBeGreaterThan(0);
     for (const network of networks) expect(compose.networks[network]?.internal).toBe(true);
   }
+});
+
+test("in the evaluation, PUBLIC_URL is the api for you and for the sandbox alike", async () => {
+  const files = ["compose.yaml", "deploy/compose.evaluation.yaml"];
+  const settings = { PUBLIC_URL: "http://localhost:9000", API_PORT: "9000" };
+  const { services: ours } = await readComposeFiles(files, settings);
+  expect(ours["sandbox"]?.environment?.["SANDBOX_SERVICE_URL"]).toBe(settings.PUBLIC_URL);
+  expect(ours["api"]?.environment?.["API_PORT"]).toBe("9000");
+  for (const name of ["api", "sandbox"]) {
+    expect(ours[name]?.network_mode, name).toBe("service:worker");
+    expect(ours[name]?.networks ?? ours[name]?.ports, name).toBeUndefined();
+  }
+  expect(ours["worker"]?.ports).toEqual(["127.0.0.1:9000:9000"]);
 });

@@ -14,8 +14,8 @@ export async function podman(...args: readonly string[]): Promise<string> {
 }
 
 /**
- * Starts the services as compose would. Of what compose.yaml says, it leaves out logging, restarts,
- * grace periods and limits of open files; health checks are run here and not by a timer.
+ * Starts the services as compose would. Of compose.yaml it leaves out logging, restarts, grace
+ * periods and limits of open files; health checks are run here and not by a timer.
  */
 export async function startServices(
   compose: Compose,
@@ -101,7 +101,9 @@ function argumentsOf(compose: Compose, name: string, service: Service, more: rea
   const each = (flag: string, values: readonly string[] = []) =>
     values.flatMap((value) => [flag, value]);
   return [
-    ...["--name", of(compose, name), ...networkOf(compose, name, service)],
+    "--name",
+    of(compose, name),
+    ...networkOf(compose, name, service),
     ...(read_only ? ["--read-only", "--read-only-tmpfs=false"] : []),
     ...(user === undefined ? [] : ["--user", user]),
     ...(shm_size === undefined ? [] : ["--shm-size", shm_size]),

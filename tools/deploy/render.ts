@@ -21,8 +21,8 @@ export interface KubernetesObject {
 }
 
 /**
- * What `kubectl kustomize` makes of an overlay is kept in a file, because neither Debian 12 nor npm has
- * a kubectl to render it with. The file names the sources that it was made from.
+ * Writes the output of `kubectl kustomize` for an overlay to a file, because neither Debian 12 nor
+ * npm has a kubectl to render it with. The file names the sources that it was made from.
  */
 export async function writeRendered(name: OverlayName): Promise<void> {
   const text = `# ${await digestOfSources(name)}\n${await render(name)}`;
@@ -35,7 +35,7 @@ export async function readRendered(name: OverlayName) {
   return { digest, objects: objectsOf(text) };
 }
 
-/** Of every file that the rendering reads. */
+/** Returns the digest of every file that the rendering reads. */
 export async function digestOfSources(name: OverlayName): Promise<string> {
   const hash = createHash("sha256");
   for (const folder of ["base", `overlays/${name}`]) {
@@ -53,7 +53,7 @@ function renderedPath(name: OverlayName): string {
   return join(manifests, "rendered", `${name}.yaml`);
 }
 
-/** As `kubectl apply -k` would send it. */
+/** Renders the objects as `kubectl apply -k` would send them. */
 async function render(name: OverlayName): Promise<string> {
   const folder = join(manifests, "overlays", name);
   const { stdout } = await run("kubectl", ["kustomize", folder], { maxBuffer: 16 * 1024 * 1024 });

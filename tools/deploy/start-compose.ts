@@ -2,10 +2,12 @@ import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { createAdmin } from "../../packages/dev/src/open-admin.ts";
 import { freePorts } from "../../packages/dev/src/services/ports.ts";
 import { createClient } from "../../packages/testkit/src/api-client.ts";
 import { print } from "../../packages/testkit/src/print.ts";
 import { probeVideo } from "../../packages/testkit/src/probe-video.ts";
+import { becomeOperator, openFirstAccount } from "./become-operator.ts";
 import { readComposeFiles } from "./compose-file.ts";
 import { isHealthy, logsOf, of, podman, removeServices, startServices } from "./podman.ts";
 
@@ -14,7 +16,7 @@ import { isHealthy, logsOf, of, podman, removeServices, startServices } from "./
  * docs/deploy.md promises: the order of the start, secrets that the first start mints and the second
  * one keeps, no password that is easy to guess, and a video from a worker that confines ffmpeg.
  *
- *   node tools/deploy/start-compose.ts [--image SERVICE=IMAGE]… [--option PODMAN_RUN_OPTION]…
+ *   npm run -s compose -- [--image SERVICE=IMAGE]… [--option PODMAN_RUN_OPTION]…
  */
 const { values: given } = parseArgs({
   options: {
@@ -90,17 +92,13 @@ async function guessPasswords(): Promise<void> {
   print(`passwords refused=${refused} accepted=0`);
 }
 
-async function operator<Facts>(...command: readonly string[]): Promise<Facts> {
-  const program = ["zoetrope", "operator", ...command, "--json"];
-  return JSON.parse(await podman("exec", of(compose, "api"), ...program)) as Facts;
-}
-
 async function openAccount(): Promise<string> {
-  const { account } = await operator<{ account: string }>("account", "create", "--name", "first");
-  const id = ["--account", account];
-  await operator("credits", "grant", ...id, "--credits", "1000", "--note", "first credits");
-  const { key } = await operator<{ key: string }>("key", "create", ...id, "--name", "first");
-  return key;
+  const command = ["person", "create-operator", "--email", "ada@example.com", "--json"];
+  const program = ["zoetrope", "operator", ...command];
+  const { link } = JSON.parse(await podman("exec", of(compose, "api"), ...program)) as {
+    link: string;
+  };
+  return openFirstAccount(createAdmin(apiUrl, () => becomeOperator(apiUrl, link)));
 }
 
 async function makeVideo(key: string): Promise<string> {
@@ -118,7 +116,7 @@ async function makeVideo(key: string): Promise<string> {
   return `video_s=${seconds} width=${width} height=${height} video=${video} ms=${took}`;
 }
 
-/** What the containers of the service may do, seen from inside. */
+/** Prints the permissions of the service's containers, seen from inside. */
 async function lookInside(): Promise<void> {
   const look =
     'id -u; grep -E "^(CapEff|CapBnd|NoNewPrivs|Seccomp):" /proc/1/status; touch /app/x 2>&1; env | grep -cE "^(DATABASE_URL|VENDORS)=" || true';

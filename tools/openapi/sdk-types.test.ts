@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { readTypes, renderSdkTypes, written } from "./write-sdk-types.ts";
+import { readModule, written } from "./write-sdk-types.ts";
 
-test.each(written)(
-  "$types is what $document says; if not, run `npm run sdk-types`",
-  async ({ document, types }) => {
-    expect(await readTypes(types)).toBe(await renderSdkTypes(document));
+test.each(Object.entries(written))(
+  "%s is what the OpenAPI document says; if not, run `npm run generate`",
+  async (path, render) => {
+    expect(await readModule(path)).toBe(await render());
   },
 );

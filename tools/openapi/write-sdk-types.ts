@@ -1,12 +1,14 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { compile } from "json-schema-to-typescript";
 
-/** The documents, and the modules of the SDK that are written from them. */
-export const written = [
-  { document: "docs/generated/openapi.json", types: "packages/sdk/src/generated.ts" },
-  { document: "docs/generated/admin-openapi.json", types: "packages/sdk/src/admin-types.ts" },
-] as const;
+const customers = "docs/generated/openapi.json";
+
+/** The modules of the SDK that are written from the OpenAPI documents. */
+export const written = {
+  "packages/sdk/src/generated.ts": () => renderTypes(customers),
+  "packages/sdk/src/admin-types.ts": () => renderTypes("docs/generated/admin-openapi.json"),
+  "packages/sdk/src/query-names.ts": () => renderQueryNames(customers),
+} satisfies Record<string, () => Promise<string>>;
 
 const root = new URL("../../", import.meta.url);
 
@@ -14,13 +16,13 @@ interface Schema {
   [keyword: string]: unknown;
 }
 
-export function readTypes(path: string): Promise<string> {
+export function readModule(path: string): Promise<string> {
   return readFile(new URL(path, root), "utf8");
 }
 
 /** The types of the client: every component of an OpenAPI document but for the errors, and its operations. */
-export async function renderSdkTypes(path: string): Promise<string> {
-  const document = JSON.parse(await readFile(new URL(path, root), "utf8"));
+async function renderTypes(path: string): Promise<string> {
+  const document = JSON.parse(await readModule(path));
   const schemas: Record<string, Schema> = {
     ...document.components.schemas,
     ...operationSchemas(document.paths),
@@ -39,7 +41,7 @@ export async function renderSdkTypes(path: string): Promise<string> {
   };
   return compile(all, "Schemas", {
     additionalProperties: false,
-    bannerComment: `// Generated from ${path} by \`npm run sdk-types\`. Do not edit.`,
+    bannerComment: `// Generated from ${path} by \`npm run generate\`. Do not edit.`,
     ignoreMinAndMaxItems: true, // a list that a program builds is a list
     style: { printWidth: 100 },
   });
@@ -47,12 +49,16 @@ export async function renderSdkTypes(path: string): Promise<string> {
 
 interface Operation {
   operationId: string;
+  security: object[];
   parameters?: { in: string; name: string; required?: boolean; schema: Schema }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
 
-/** What every operation takes in its query and body, and what it answers, unless that has a name of its own. */
+/**
+ * Returns the schemas of the query and body of every operation, and of its response unless that has
+ * its own name.
+ */
 function operationSchemas(paths: Record<string, Record<string, Operation>>) {
   const schemas: Record<string, Schema> = {};
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
@@ -62,7 +68,13 @@ function operationSchemas(paths: Record<string, Record<string, Operation>>) {
     if (query.length > 0)
       schemas[`${name}Query`] = {
         type: "object",
-        properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])),
+        properties: Object.fromEntries(
+          // The client leaves out a filter that is undefined.
+          query.map(({ name, schema, required }) => [
+            name,
+            required ? schema : { anyOf: [schema, { tsType: "undefined" }] },
+          ]),
+        ),
         required: query.flatMap(({ name, required }) => (required ? [name] : [])),
       };
     const body = requestBody?.content["application/json"]?.schema;
@@ -73,7 +85,7 @@ function operationSchemas(paths: Record<string, Record<string, Operation>>) {
   return schemas;
 }
 
-/** The same schema with its references inside one document. Titles would become names of types. */
+/** Returns the schema with its references inside one document. Titles would become names of types. */
 function retarget(value: unknown, isMap = false): unknown {
   if (Array.isArray(value)) return value.map((one) => retarget(one));
   if (typeof value !== "object" || value === null) return value;
@@ -91,6 +103,31 @@ function retargetOne(keyword: string, inner: unknown, isMap: boolean): unknown {
   return retarget(inner, !isMap && keyword === "properties");
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  for (const { document, types } of written)
-    await writeFile(new URL(types, root), await renderSdkTypes(document));
+/** The names of the filters of every list that a key can read, which the client refuses others beside. */
+async function renderQueryNames(path: string): Promise<string> {
+  const { paths } = JSON.parse(await readModule(path)) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  const lists = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .map(({ operationId, parameters = [], security }) => ({
+      operationId,
+      isForKeys: security.some((one) => "key" in one),
+      query: parameters.filter((parameter) => parameter.in === "query"),
+    }))
+    .filter(({ isForKeys, query }) => isForKeys && query.length > 0)
+    .filter(({ query }) => !query.some(({ required }) => required));
+  const entries = lists.map(
+    ({ operationId, query }) =>
+      `  ${operationId}: {\n${query.map(({ name }) => `    ${name}: true,\n`).join("")}  },\n`,
+  );
+  return `// Generated from ${path} by \`npm run generate\`. Do not edit.
+/** The filters of lists, by the operation. */
+export const queryNames = {
+${entries.join("")}} as const;
+`;
+}
+
+if (import.meta.main)
+  for (const [path, render] of Object.entries(written))
+    await writeFile(new URL(path, root), await render());

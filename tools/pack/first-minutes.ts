@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { installPackages } from "./install-packages.ts";
@@ -18,12 +19,15 @@ interface FirstMinutes {
   readonly videoS: number;
 }
 
-/** What the README of @zoetrope/dev tells to do, block by block. */
-interface Quickstart {
+/** The steps that the README of @zoetrope/dev describes, block by block. */
+/** The settings of a service that nobody has configured: a person reviews. */
+export const manual = "REVIEW_IMAGE=manual REVIEW_VIDEO=manual REVIEW_AUDIO=manual";
+
+export interface Quickstart {
   /** The command that starts the service. */
   readonly start: string;
   readonly code: string;
-  /** What is typed in another terminal. */
+  /** The commands to type in another terminal. */
   readonly commands: string;
 }
 
@@ -46,10 +50,15 @@ export async function readQuickstart(): Promise<Quickstart> {
   const text = await readFile(join(root, "packages/dev/README.md"), "utf8");
   const blocks = [...text.matchAll(/^```(sh|js)\n(.*?)^```$/gms)];
   const [install, code, commands] = blocks.map(([, language, block = ""]) => ({ language, block }));
-  const start = install?.block.split("\n")[1];
+  const start = install?.block.trim().split("\n").at(-1);
   if (start === undefined || code?.language !== "js" || commands?.language !== "sh")
     throw new Error("the README of @zoetrope/dev does not begin with its quickstart");
-  return { start, code: code.block, commands: commands.block };
+  // The usual port may be another program's.
+  return {
+    start: `${start} --port ${await freePort()}`,
+    code: code.block,
+    commands: commands.block,
+  };
 }
 
 /** Seconds that the README's code took to a video that plays, with audio. */

@@ -9,11 +9,13 @@ export const root = fileURLToPath(new URL("../../", import.meta.url));
 interface Manifest {
   readonly name: string;
   readonly version: string;
-  /** What is published besides the built code. */
+  /** The files that are published besides the built code. */
   readonly files?: readonly string[];
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, string>>;
   readonly engines?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly [member: string]: unknown;
 }
 
@@ -24,13 +26,18 @@ export interface Package {
   readonly manifest: Manifest;
 }
 
-/** The test kit is for this repository; the reviewer is installed on its own, with large models. */
-const unpublished = ["reviewer", "testkit"];
+/** The packages that people install. Each contains the packages of this repository that it needs. */
+export const published = ["sdk", "ai-sdk", "cli", "dev"] as const;
+
+export type Published = (typeof published)[number];
+
+/** The test kit is for this repository; reviewer and signer are installed on their own, and large. */
+const neverBuilt = ["reviewer", "signer", "testkit"];
 
 export async function listPackages(): Promise<Package[]> {
   const folders = (await readdir(join(root, "packages"))).filter(
     (folder) =>
-      !unpublished.includes(folder) &&
+      !neverBuilt.includes(folder) &&
       existsSync(join(root, "packages", folder, "package.json")) &&
       existsSync(join(root, "packages", folder, "src")),
   );
@@ -41,6 +48,20 @@ export async function listPackages(): Promise<Package[]> {
       return { folder, dir, manifest: JSON.parse(text) as Manifest };
     }),
   );
+}
+
+/** The packages of this repository that `one` needs, and those that they need. */
+export function ownDependencies(one: Package, all: readonly Package[]): Package[] {
+  const found = new Set<Package>();
+  const add = ({ manifest }: Package) => {
+    for (const needed of all)
+      if (manifest.dependencies?.[needed.manifest.name] !== undefined && !found.has(needed)) {
+        found.add(needed);
+        add(needed);
+      }
+  };
+  add(one);
+  return [...found];
 }
 
 /** Pages are built into files for browsers, which need nothing of npm. */

@@ -1,9 +1,10 @@
+import { join } from "node:path";
+import { root } from "./list-packages.ts";
 import { packPackages } from "./pack-packages.ts";
 
-/** `npm run -s pack -- DIR`: writes a tarball of every published package to DIR and prints their paths. */
-const [dir] = process.argv.slice(2);
-if (dir === undefined) {
-  process.stderr.write("Usage: npm run -s pack -- DIR\n");
-  process.exit(2);
-}
+/**
+ * `npm run -s pack -- DIR`: writes what people install to DIR, tarballs for npm and a wheel for Python, and
+ * prints the paths. Without DIR it goes to where `npm run dev` serves it from.
+ */
+const [dir = join(root, "node_modules/.cache/packages")] = process.argv.slice(2);
 for (const tarball of await packPackages(dir)) process.stdout.write(`${tarball}\n`);

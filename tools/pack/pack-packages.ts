@@ -1,52 +1,80 @@
 import { execFile } from "node:child_process";
 import { cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { isLibrary, isPage, listPackages, type Package, root } from "./list-packages.ts";
-import { stagedManifest } from "./staged-manifest.ts";
+import { buildWheel } from "./build-wheel.ts";
+import {
+  isLibrary,
+  isPage,
+  listPackages,
+  ownDependencies,
+  type Package,
+  type Published,
+  published,
+  root,
+} from "./list-packages.ts";
+import { containedManifest, stagedManifest } from "./staged-manifest.ts";
 
 const run = promisify(execFile);
 const packMsMax = 600_000;
+/** The folder that the package of the service on a laptop serves. */
+const servedFolder = "clients";
 
 /**
- * Builds the published packages, or those of the given folders, and writes their tarballs to `dir`. The
- * repository is not changed.
+ * Builds the published packages, or some of them, and writes their tarballs to `dir`. Every tarball contains
+ * what it needs of this repository. The one of the service on a laptop also contains the other tarballs and
+ * the wheel, which it serves. The repository is not changed.
  */
-export async function packPackages(dir: string, folders?: readonly string[]): Promise<string[]> {
+export async function packPackages(
+  dir: string,
+  folders: readonly Published[] = published,
+): Promise<string[]> {
   const target = resolve(dir);
   const work = await mkdtemp(join(tmpdir(), "zoetrope-pack-"));
   try {
-    const packages = (await listPackages()).filter(
-      ({ folder }) => folders === undefined || folders.includes(folder),
+    const all = await listPackages();
+    const chosen = all.filter(({ folder }) => folders.some((one) => one === folder));
+    const needed = all.filter(
+      (one) =>
+        chosen.includes(one) || chosen.some((from) => ownDependencies(from, all).includes(one)),
     );
-    const programs = packages.filter((one) => !isPage(one));
+    const programs = needed.filter((one) => !isPage(one));
     // Comments are in the declarations, where editors read them; in the code they would only be downloaded.
     await build(work, "code", programs);
     await build(work, "declarations", programs.filter(isLibrary)); // nobody imports a program's types
-    for (const page of packages.filter(isPage)) await buildPage(work, page);
-    for (const one of packages) await stage(work, one);
+    for (const page of needed.filter(isPage)) await buildPage(work, page);
+    for (const one of chosen) await stage(work, one, ownDependencies(one, all));
     await mkdir(target, { recursive: true });
-    const staged = packages.map(({ folder }) => `./${folder}`);
-    const { stdout } = await run(
-      "npm",
-      [
-        "pack",
-        "--json",
-        "--ignore-scripts",
-        "--loglevel=error",
-        "--pack-destination",
-        target,
-      ].concat(staged),
-      { cwd: join(work, "staged"), timeout: packMsMax, maxBuffer: 64 * 1024 * 1024 },
-    );
-    return readNames(stdout).map((name) => join(target, name));
+    const clients = chosen.filter(({ folder }) => folder !== "dev");
+    const packed = await npmPack(work, clients, target);
+    const service = chosen.filter(({ folder }) => folder === "dev");
+    if (service.length === 0) return packed;
+    packed.push(await buildWheel(target));
+    for (const path of packed)
+      await cp(path, join(work, "staged/dev", servedFolder, basename(path)));
+    return [...packed, ...(await npmPack(work, service, target))];
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-/** npm 10 and 11 answer a list, npm 12 an object by name. */
+async function npmPack(
+  work: string,
+  packages: readonly Package[],
+  target: string,
+): Promise<string[]> {
+  if (packages.length === 0) return [];
+  const options = ["--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", target];
+  const { stdout } = await run(
+    "npm",
+    ["pack", ...options, ...packages.map(({ folder }) => `./${folder}`)],
+    { cwd: join(work, "staged"), timeout: packMsMax, maxBuffer: 64 * 1024 * 1024 },
+  );
+  return readNames(stdout).map((name) => join(target, name));
+}
+
+/** Returns the names in npm's output: npm 10 and 11 print a list, npm 12 an object by name. */
 function readNames(json: string): string[] {
   const packed = Object.values(JSON.parse(json) as Record<string, { filename: string }>);
   return packed.map(({ filename }) => filename);
@@ -85,12 +113,24 @@ async function buildPage(work: string, { dir, folder }: Package): Promise<void> 
   const vite = join(root, "node_modules/vite/bin/vite.js");
   const out = ["--outDir", join(work, "built", folder, "src"), "--emptyOutDir"];
   await run(process.execPath, [vite, "build", "--logLevel", "error", ...out], {
-    ...{ cwd: dir, timeout: packMsMax },
+    cwd: dir,
+    timeout: packMsMax,
   });
 }
 
-async function stage(work: string, from: Package): Promise<void> {
+async function stage(work: string, from: Package, contains: readonly Package[]): Promise<void> {
   const to = join(work, "staged", from.folder);
+  await stageFiles(work, from, to, stagedManifest(from, contains));
+  for (const one of contains)
+    await stageFiles(
+      work,
+      one,
+      join(to, "node_modules", one.manifest.name),
+      containedManifest(one),
+    );
+}
+
+async function stageFiles(work: string, from: Package, to: string, manifest: object) {
   const built = join(work, "built", from.folder, "src");
   await mkdir(to, { recursive: true });
   await cp(built, join(to, "dist"), { recursive: true });
@@ -99,13 +139,13 @@ async function stage(work: string, from: Package): Promise<void> {
   for (const name of more)
     await cp(join(from.dir, name), join(to, name), { recursive: true }).catch(unlessMissing);
   await cp(join(root, "LICENSE"), join(to, "LICENSE"));
-  await writeFile(join(to, "package.json"), `${JSON.stringify(stagedManifest(from), null, 2)}\n`);
+  await writeFile(join(to, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   if (isPage(from)) return;
   await refuseTypeScript(join(to, "dist"));
   await rewriteDeclarations(join(to, "dist"));
 }
 
-/** What lies beside the code. */
+/** Copies the files that lie beside the code. */
 async function stageOtherFiles(from: Package, to: string): Promise<void> {
   for await (const file of glob("**/*", { cwd: join(from.dir, "src"), withFileTypes: true })) {
     if (!file.isFile() || /\.(ts|md)$/.test(file.name)) continue;

@@ -11,25 +11,64 @@ const kept = [
   "type",
   "sideEffects",
   "engines",
-  "dependencies",
-  "optionalDependencies",
   "peerDependencies",
   "peerDependenciesMeta",
 ];
 
-/** The package.json of the tarball: what a published package needs, with `src/*.ts` become `dist/*.js`. */
-export function stagedManifest(from: Package): Record<string, unknown> {
+/**
+ * The package.json of the tarball: what a published package needs, with `src/*.ts` become `dist/*.js`. The
+ * packages of this repository that it `contains` are in the tarball, so that npm asks no registry for their
+ * names, which might be somebody else's there.
+ */
+export function stagedManifest(
+  from: Package,
+  contains: readonly Package[],
+): Record<string, unknown> {
   const { manifest } = from;
   const { name, version, bin, exports, files = [] } = manifest;
   const members = kept.flatMap((member) =>
     manifest[member] === undefined ? [] : [[member, manifest[member]] as const],
   );
   return {
-    ...{ name, version },
+    name,
+    version,
     ...Object.fromEntries(members),
     files: ["dist", ...files],
-    ...(bin === undefined ? {} : { bin: mapValues(bin, builtPath) }),
-    ...(exports === undefined ? {} : { exports: builtExports(exports, isLibrary(from)) }),
+    ...dependenciesOf(from, contains),
+    bin: bin && mapValues(bin, builtPath),
+    exports: exports && builtExports(exports, isLibrary(from)),
+  };
+}
+
+/** The package.json of a package within the tarball of another, which has its dependencies. */
+export function containedManifest(from: Package): Record<string, unknown> {
+  const {
+    peerDependencies: _peers,
+    peerDependenciesMeta: _meta,
+    ...manifest
+  } = stagedManifest(
+    { ...from, manifest: { ...from.manifest, dependencies: {}, optionalDependencies: {} } },
+    [],
+  );
+  return manifest;
+}
+
+function dependenciesOf(from: Package, contains: readonly Package[]): Record<string, unknown> {
+  const own = Object.fromEntries(contains.map(({ manifest }) => [manifest.name, manifest.version]));
+  const merged = (member: "dependencies" | "optionalDependencies") => {
+    const all: Record<string, string> = {};
+    for (const { manifest } of [from, ...contains])
+      for (const [name, version] of Object.entries(manifest[member] ?? {})) {
+        if ((all[name] ?? version) !== version)
+          throw new Error(`${manifest.name} needs ${name} ${version}, another part ${all[name]}`);
+        all[name] = version;
+      }
+    return Object.keys(all).length === 0 ? {} : { [member]: all };
+  };
+  return {
+    ...merged("dependencies"),
+    ...merged("optionalDependencies"),
+    bundleDependencies: contains.length === 0 ? undefined : Object.keys(own),
   };
 }
 

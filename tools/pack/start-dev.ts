@@ -4,13 +4,13 @@ import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 
 const startMsMax = 600_000;
 
-/** `zoetrope dev` in a shell of its own. */
+/** `zoetrope dev` in a separate shell. */
 export interface DevTerminal extends AsyncDisposable {
-  /** What it has printed. */
+  /** The text that it has printed so far. */
   readonly text: string;
   /** Seconds until it was ready. */
   readonly startS: number;
-  /** Ctrl-C; answers the exit code. */
+  /** Sends Ctrl-C and returns the exit code. */
   interrupt(): Promise<number | null>;
 }
 

@@ -1,9 +1,12 @@
-import { APICallError } from "@ai-sdk/provider";
+import { APICallError, NoSuchModelError } from "@ai-sdk/provider";
 import { ApiError, ConnectionError, type TaskRequest, ZoetropeError } from "@zoetrope/sdk";
 
 /** `data` of the `APICallError`s that this provider throws. */
 export interface ZoetropeErrorData {
-  /** Stable; the service's documentation lists them. null: there was no answer. */
+  /**
+   * The error code. It is stable; the service's documentation lists all codes. null: there was no
+   * response.
+   */
   code: string | null;
   /** The path of the invalid field, such as `inputs.duration`. */
   param: string | null;
@@ -15,17 +18,21 @@ export interface ZoetropeErrorData {
 
 interface Circumstances {
   url: string;
-  request?: TaskRequest;
+  request?: TaskRequest | undefined;
+  /** The model type of a call that names a model. */
+  modelType?: "videoModel" | "imageModel";
   /** Tasks that exist already. */
   taskIds?: string[];
   /** Repeating the whole call creates nothing twice. */
   isRepeatable: boolean;
 }
 
-/** The error as the AI SDK knows it. What is not of the service, such as an abort, stays as it is. */
+/** Converts an error to the AI SDK's types. An error of another origin, such as an abort, stays as it is. */
 export function toCallError(error: unknown, given: Circumstances): unknown {
   if (!(error instanceof ZoetropeError)) return error;
-  const { url, request, taskIds = [], isRepeatable } = given;
+  const { url, request, taskIds = [], modelType, isRepeatable } = given;
+  if (request !== undefined && modelType !== undefined && isUnknownModel(error))
+    return new NoSuchModelError({ modelId: request.model, modelType, message: error.message });
   const requestBodyValues = request === undefined ? {} : withoutBytes(request);
   const common = { message: error.message, cause: error, url, requestBodyValues };
   const nothing = { code: null, param: null, requestId: null, idempotencyKey: null };
@@ -34,10 +41,10 @@ export function toCallError(error: unknown, given: Circumstances): unknown {
     const data: ZoetropeErrorData = { code, param, requestId, idempotencyKey, taskIds };
     const isBefore = status === 429 && taskIds.length === 0; // nothing was created
     const isRetryable = isPassing(error) && (isRepeatable || isBefore);
-    const responseHeaders = {
-      ...(requestId === null ? {} : { "x-request-id": requestId }),
-      ...(retryAfterMs === null ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }),
-    };
+    const responseHeaders: Record<string, string> = {};
+    if (requestId !== null) responseHeaders["x-request-id"] = requestId;
+    if (retryAfterMs !== null)
+      responseHeaders["retry-after"] = String(Math.ceil(retryAfterMs / 1000));
     return new APICallError({ ...common, statusCode: status, responseHeaders, isRetryable, data });
   }
   if (error instanceof ConnectionError) {
@@ -48,6 +55,10 @@ export function toCallError(error: unknown, given: Circumstances): unknown {
   const { code, idempotencyKey } = error;
   const data: ZoetropeErrorData = { ...nothing, code, idempotencyKey, taskIds };
   return new APICallError({ ...common, isRetryable: false, data });
+}
+
+function isUnknownModel(error: ZoetropeError): boolean {
+  return error instanceof ApiError && error.status === 400 && error.param === "model";
 }
 
 function isPassing({ status, code }: ApiError): boolean {

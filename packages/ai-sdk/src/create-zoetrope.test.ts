@@ -3,7 +3,13 @@ import { createProviderRegistry, experimental_generateVideo as generateVideo } f
 import { expect, test } from "vitest";
 import { createZoetrope } from "./create-zoetrope.ts";
 
-test("models are found by name in a registry; others are no models of this provider", () => {
+test("a setting that there is not is refused by name", () => {
+  const misspelt = { baseURL: "https://media.example.com" };
+  // @ts-expect-error: it is baseUrl
+  expect(() => createZoetrope(misspelt)).toThrow("baseURL is not a setting");
+});
+
+test("models are found by name in a registry, also newer ones; those of another kind are none", () => {
   const zoetrope = createZoetrope({
     baseUrl: "https://media.example.com",
     apiKey: "zoe_test_none",
@@ -11,6 +17,8 @@ test("models are found by name in a registry; others are no models of this provi
   const registry = createProviderRegistry({ zoetrope });
   expect(registry.videoModel("zoetrope:sd2")).toMatchObject({ modelId: "sd2" });
   expect(registry.imageModel("zoetrope:image-pro-2")).toMatchObject({ modelId: "image-pro-2" });
+  expect(registry.videoModel("zoetrope:newer")).toMatchObject({ modelId: "newer" });
+  expect(registry.imageModel("zoetrope:newer")).toMatchObject({ modelId: "newer" });
   for (const find of [
     () => zoetrope.videoModel("image-pro-2"),
     () => zoetrope.imageModel("sd2"),

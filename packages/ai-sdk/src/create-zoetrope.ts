@@ -6,20 +6,26 @@ import {
   type Experimental_VideoModelV4 as VideoModelV4,
 } from "@ai-sdk/provider";
 import { openImageModel } from "./image-model.ts";
-import type { ImageModelId, VideoModelId } from "./model-traits.ts";
+import type { AnyImageModelId, AnyVideoModelId } from "./model-traits.ts";
 import { openFiles } from "./open-files.ts";
-import { type Connection, connect, type ZoetropeSettings } from "./settings.ts";
+import {
+  type Connection,
+  connect,
+  requireKnownSettings,
+  type ZoetropeSettings,
+} from "./settings.ts";
 import { openVideoModel, type Shared } from "./video-model.ts";
 
 export interface ZoetropeProvider extends ProviderV4 {
-  video(modelId: VideoModelId): VideoModelV4;
+  video(modelId: AnyVideoModelId): VideoModelV4;
   videoModel(modelId: string): VideoModelV4;
-  image(modelId: ImageModelId): ImageModelV4;
+  image(modelId: AnyImageModelId): ImageModelV4;
   files(): FilesV4;
 }
 
 /** The models of a Zoetrope service. Nothing is read from the environment before the first call. */
 export function createZoetrope(settings: ZoetropeSettings = {}): ZoetropeProvider {
+  requireKnownSettings(settings);
   let connection: Connection | undefined;
   const connectOnce = () => {
     connection ??= connect(settings);
@@ -44,5 +50,5 @@ export function createZoetrope(settings: ZoetropeSettings = {}): ZoetropeProvide
   };
 }
 
-/** With the settings of the environment: `ZOETROPE_BASE_URL` and `ZOETROPE_API_KEY`. */
+/** A provider with the settings of the environment: `ZOETROPE_BASE_URL` and `ZOETROPE_API_KEY`. */
 export const zoetrope = createZoetrope();

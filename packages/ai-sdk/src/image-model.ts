@@ -7,7 +7,7 @@ import type {
 import type { TaskRequest } from "@zoetrope/sdk";
 import { toCallError } from "./call-errors.ts";
 import { mapImage } from "./map-image.ts";
-import { ratiosOfImageModel } from "./model-traits.ts";
+import { requireKind } from "./model-traits.ts";
 import { readProviderOptions } from "./provider-options.ts";
 import { readBytes } from "./read-bytes.ts";
 import { findKey, perCallMax, requireCount, startTasks, warnOfHeaders } from "./start-tasks.ts";
@@ -16,7 +16,7 @@ import { describeResult, takeResults } from "./task-results.ts";
 import type { Shared } from "./video-model.ts";
 
 export function openImageModel(shared: Shared, modelId: string): ImageModelV4 {
-  ratiosOfImageModel(modelId); // throws for an unknown one
+  requireKind(modelId, "imageModel");
   return {
     specificationVersion: "v4",
     provider: "zoetrope.image",
@@ -57,7 +57,8 @@ async function generate(
     };
   } catch (error) {
     const url = `${baseUrl}/api/v1/jobs/createTask`;
-    throw toCallError(error, { url, request, taskIds, isRepeatable: ownKey !== undefined });
+    const isRepeatable = ownKey !== undefined;
+    throw toCallError(error, { url, request, taskIds, modelType: "imageModel", isRepeatable });
   }
 }
 
@@ -71,12 +72,12 @@ function makeRequest(
   const given = readProviderOptions(providerOptions);
   const inputs = {
     ...mapped,
-    ...(files.length === 0 ? {} : { urls: files.map(takeFile) }),
+    urls: files.length === 0 ? undefined : files.map(takeFile),
     ...given.inputs,
   };
   return {
     model: modelId,
     inputs,
-    ...(given.maxCredits === undefined ? {} : { maxCredits: given.maxCredits }),
+    maxCredits: given.maxCredits,
   } as TaskRequest; // the service checks which inputs go together
 }

@@ -1,6 +1,6 @@
 import type { ImageModelV4CallOptions, SharedV4Warning } from "@ai-sdk/provider";
 import { fitRatio, sidesOf } from "./fit-ratio.ts";
-import { ratiosOfImageModel } from "./model-traits.ts";
+import { newer, ratiosOfImageModel } from "./model-traits.ts";
 
 /** The most pixels of each; above the last, the last. */
 const resolutions: readonly [name: string, pixelsMax: number][] = [
@@ -18,9 +18,14 @@ export function mapImage(
   const { prompt, size, aspectRatio, seed, mask } = options;
   const warn = (feature: string, details: string) =>
     void warnings.push({ type: "unsupported", feature, details: `${modelId} ${details}` });
-  if (seed !== undefined) warn("seed", "has no seed.");
-  if (mask !== undefined) warn("mask", "has no mask: describe in the prompt what changes.");
   const ratios = ratiosOfImageModel(modelId);
+  if (seed !== undefined && ratios !== null) warn("seed", "has no seed.");
+  if (mask !== undefined) warn("mask", "has no mask: describe in the prompt what changes.");
+  if (ratios === null) {
+    if (size !== undefined)
+      warn("size", `${newer} aspectRatio, or its size in providerOptions.zoetrope.`);
+    return { prompt, aspectRatio, seed };
+  }
   const wanted = aspectRatio ?? size;
   const fitted = wanted === undefined ? undefined : fitRatio(wanted, ratios);
   if (fitted?.isExact === false) {
@@ -34,11 +39,7 @@ export function mapImage(
       feature: "size",
       details: `${size} became resolution ${resolution}; the size of the image is in providerMetadata.`,
     });
-  return {
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(fitted === undefined ? {} : { aspectRatio: fitted.ratio }),
-    ...(resolution === undefined ? {} : { resolution }),
-  };
+  return { prompt, aspectRatio: fitted?.ratio, resolution };
 }
 
 function resolutionOf(size: string | undefined): string | undefined {

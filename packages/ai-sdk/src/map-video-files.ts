@@ -2,7 +2,7 @@ import type {
   Experimental_VideoModelV4CallOptions as CallOptions,
   Experimental_VideoModelV4File as VideoFile,
 } from "@ai-sdk/provider";
-import type { VideoTraits } from "./model-traits.ts";
+import { newer, type VideoTraits } from "./model-traits.ts";
 
 export interface VideoFiles {
   images: VideoFile[];
@@ -38,12 +38,17 @@ export function mapVideoFiles(traits: VideoTraits, options: CallOptions, warn: W
   if (!hasReferences) return { ...mapFrames(traits, first, last, warn), videos: [], audios: [] };
   if (first !== undefined || last !== undefined)
     warn("image", "takes no frames beside references: they are used as references.");
+  if (traits.referenceMode === null)
+    warn(
+      "inputReferences",
+      `${newer} the input that selects references in providerOptions.zoetrope.`,
+    );
   const frames = [first, last].filter((frame) => frame !== undefined);
   return {
     images: [...frames, ...references.image],
     videos: references.video,
     audios: references.audio,
-    mode: traits.referenceMode,
+    mode: traits.referenceMode ?? {},
     hasFirstFrame: false,
     hasReferences,
   };
@@ -67,7 +72,7 @@ function mapFrames(
   return { ...given, images, hasFirstFrame: true };
 }
 
-/** By its media type, or else by the ending of its address. */
+/** Returns the kind of a file by its media type, or else by the ending of its address. */
 function kindOf(file: VideoFile): Kind {
   const { mediaType } = file;
   const [top] = (mediaType ?? "").split("/");

@@ -4,7 +4,7 @@ import type {
 } from "@ai-sdk/provider";
 import { fitRatio, sidesOf } from "./fit-ratio.ts";
 import { mapVideoFiles, type VideoFiles } from "./map-video-files.ts";
-import { traitsOfVideoModel, type VideoTraits } from "./model-traits.ts";
+import { newer, traitsOfVideoModel, type VideoTraits } from "./model-traits.ts";
 
 export interface MappedVideo extends VideoFiles {
   inputs: Record<string, unknown>;
@@ -12,7 +12,10 @@ export interface MappedVideo extends VideoFiles {
 
 const ratioUsual = "16:9";
 
-/** The inputs of a task for the options of a call. What the model cannot do is a warning. */
+/**
+ * Returns the inputs of a task for the options of a call, with a warning for each one that the
+ * model does not support.
+ */
 export function mapVideo(
   modelId: string,
   options: CallOptions,
@@ -27,12 +30,12 @@ export function mapVideo(
   if (generateAudio !== undefined && !traits.hasAudioSwitch)
     warn("generateAudio", "has no such choice.");
   const inputs = {
-    ...(prompt === undefined ? {} : { prompt }),
+    prompt,
     ...mapDuration(options, warn),
     ...mapRatio(traits, options, files, warn),
     ...mapShortSide(traits, options, warn),
-    ...(seed === undefined ? {} : { seed }),
-    ...(generateAudio === undefined || !traits.hasAudioSwitch ? {} : { generateAudio }),
+    seed,
+    generateAudio: traits.hasAudioSwitch ? generateAudio : undefined,
     ...files.mode,
   };
   return { ...files, inputs };
@@ -59,6 +62,10 @@ function mapRatio(
     if (wanted !== undefined) warn(feature, "takes the aspect ratio of the first frame.");
     return {};
   }
+  if (ratios === null)
+    return aspectRatio === undefined || aspectRatio === "adaptive"
+      ? {}
+      : { [ratioInput]: aspectRatio };
   const fitted = wanted === undefined ? undefined : fitRatio(wanted, Object.keys(ratios));
   if (fitted === undefined) {
     if (aspectRatio === "adaptive" && hasReferences)
@@ -79,6 +86,10 @@ function mapShortSide(
 ): { outputResolution?: string } {
   const sides = resolution === undefined ? undefined : sidesOf(resolution);
   if (sides === undefined) return {};
+  if (shortSides === null || ratios === null) {
+    warn("resolution", `${newer} its resolution in providerOptions.zoetrope.`);
+    return {};
+  }
   const isNamed = Object.values(ratios).includes(resolution ?? ""); // 1280x540 is 720p in 21:9
   const wanted = isNamed ? 720 : Math.min(...sides);
   const distance = (side: number) => Math.abs(side - wanted);

@@ -3,23 +3,26 @@ import type { ModelName } from "@zoetrope/sdk";
 
 export type VideoModelId = Extract<ModelName, "sd2" | "sd2-fast" | "happyhorse">;
 export type ImageModelId = Exclude<ModelName, VideoModelId>;
+/** The id of a video model, also of one that is newer than this package. */
+export type AnyVideoModelId = VideoModelId | (string & {});
+export type AnyImageModelId = ImageModelId | (string & {});
 
 type Kind = "image" | "video" | "audio";
 
 export interface VideoTraits {
-  /** The input that selects the aspect ratio, and its value for each ratio. */
-  ratioInput: "resolution" | "ratio";
-  ratios: Readonly<Record<string, string>>;
-  /** Short sides in pixels that the model renders. */
-  shortSides: readonly number[];
+  /** The input that selects the aspect ratio, and its value for each ratio. null: the ratio as it is given. */
+  ratioInput: "resolution" | "ratio" | "aspectRatio";
+  ratios: Readonly<Record<string, string>> | null;
+  /** Short sides in pixels that the model renders; null: not known. */
+  shortSides: readonly number[] | null;
   hasAudioSwitch: boolean;
   hasLastFrame: boolean;
-  /** Kinds of references, and the inputs that select the mode for them. */
+  /** Kinds of references, and the inputs that select the mode for them; null: not known. */
   references: readonly Kind[];
-  referenceMode: Readonly<Record<string, string>>;
-  /** With a first frame, the frame decides the aspect ratio. */
+  referenceMode: Readonly<Record<string, string>> | null;
+  /** Whether a first frame decides the aspect ratio. */
   ratioFollowsFrame: boolean;
-  /** With references, the service requires an aspect ratio. */
+  /** Whether the service requires an aspect ratio with references. */
   needsRatioWithReferences: boolean;
 }
 
@@ -58,29 +61,50 @@ const videoTraits: Readonly<Record<VideoModelId, VideoTraits>> = {
   },
 };
 
+/** Begins the warning of what cannot be mapped for such a model. */
+export const newer = "is newer than this version of @zoetrope/ai-sdk: set";
+
+/**
+ * The traits of a model that is newer than this package: inputs by their usual names, which the
+ * service checks.
+ */
+const newerVideo: VideoTraits = {
+  ratioInput: "aspectRatio",
+  ratios: null,
+  shortSides: null,
+  hasAudioSwitch: true,
+  hasLastFrame: true,
+  references: ["image", "video", "audio"],
+  referenceMode: null,
+  ratioFollowsFrame: false,
+  needsRatioWithReferences: false,
+};
+
 const imageRatios: Readonly<Record<ImageModelId, readonly string[]>> = {
   "image-pro-2": ["1:1", "16:9", "9:16", "4:3", "3:4"],
   "image-plus-2": ["1:1", "16:9", "9:16", "4:3", "3:4", "3:2", "2:3", "4:5", "5:4", "21:9"],
 };
 
 export function traitsOfVideoModel(modelId: string): VideoTraits {
-  return require(videoTraits, modelId, "videoModel");
+  return find(videoTraits, modelId) ?? newerVideo;
 }
 
-export function ratiosOfImageModel(modelId: string): readonly string[] {
-  return require(imageRatios, modelId, "imageModel");
+/** null: the model is newer than this package. */
+export function ratiosOfImageModel(modelId: string): readonly string[] | null {
+  return find(imageRatios, modelId) ?? null;
 }
 
-function require<Value>(
-  known: Readonly<Record<string, Value>>,
-  modelId: string,
-  modelType: "videoModel" | "imageModel",
-): Value {
-  const found = Object.hasOwn(known, modelId) ? known[modelId] : undefined;
-  if (found !== undefined) return found;
-  const names = Object.keys(known).join(", ");
+/** Refuses a model of the other kind. Whether there is another one, the service knows. */
+export function requireKind(modelId: string, modelType: "videoModel" | "imageModel"): void {
+  const others = modelType === "videoModel" ? imageRatios : videoTraits;
+  if (find<unknown>(others, modelId) === undefined) return;
+  const names = Object.keys(modelType === "videoModel" ? videoTraits : imageRatios).join(", ");
   const message = `No such ${modelType}: ${modelId}. There are ${names}.`;
   throw new NoSuchModelError({ modelId, modelType, message });
+}
+
+function find<Value>(known: Readonly<Record<string, Value>>, modelId: string): Value | undefined {
+  return Object.hasOwn(known, modelId) ? known[modelId] : undefined;
 }
 
 function sameNames(...names: string[]): Record<string, string> {

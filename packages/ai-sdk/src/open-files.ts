@@ -4,7 +4,7 @@ import {
   type FilesV4UploadFileResult,
   UnsupportedFunctionalityError,
 } from "@ai-sdk/provider";
-import type { AssetType } from "@zoetrope/sdk";
+import { type AssetType, assetNameOf } from "@zoetrope/sdk";
 import { toCallError } from "./call-errors.ts";
 import type { Connection } from "./settings.ts";
 import { refusedFile, toBytes } from "./take-file.ts";
@@ -29,15 +29,26 @@ async function uploadFile(
   const file = new Blob([bytes as Uint8Array<ArrayBuffer>], { type: mediaType });
   try {
     const type = typeOf(mediaType);
-    const uploaded = await client.assets.upload(file, { type, name: filename, signal });
-    const asset = await client.assets.wait(uploaded.assetId, { signal });
+    const name = filename === undefined ? undefined : assetNameOf(filename);
+    const uploaded = await client.assets.upload(file, { type, name, signal });
+    const asset = await client.assets.wait(uploaded.assetId, { until: "stored", signal });
     if (asset.status === "FAILED") throw refusedFile(asset);
     return {
       providerReference: { zoetrope: `asset://${asset.upstreamAssetId}` },
       mediaType,
       byteSize: bytes.length,
-      providerMetadata: { zoetrope: { assetId: asset.assetId, status: asset.status } },
-      warnings: [],
+      providerMetadata: {
+        zoetrope: {
+          assetId: asset.assetId,
+          status: asset.status,
+          usableBy: asset.usableBy,
+          usableAfterReview: asset.usableAfterReview,
+        },
+      },
+      warnings: asset.usableAfterReview.map((model) => ({
+        type: "other",
+        message: `The file is in review: ${model} takes it once it has passed.`,
+      })),
     };
   } catch (error) {
     const url = `${baseUrl}/api/v1/assets/uploads`;

@@ -14,7 +14,7 @@ import { describeResult, type Result, takeResults } from "./task-results.ts";
 export interface Operation {
   taskIds: string[];
   /** Given if the end of the tasks is announced there. */
-  callBackUrl?: string;
+  callBackUrl: string | undefined;
 }
 
 export function readOperation(operation: JSONValue): Operation {
@@ -27,12 +27,12 @@ export function readOperation(operation: JSONValue): Operation {
       argument: "operation",
       message: "This is not an operation of this provider. Pass on what startVideo returned.",
     });
-  return { taskIds, ...(isText(callBackUrl) ? { callBackUrl } : {}) };
+  return { taskIds, callBackUrl: isText(callBackUrl) ? callBackUrl : undefined };
 }
 
 /**
- * Waits for the end if the caller can end the waiting, or was told of an end already; the AI SDK would
- * look again only 5 s later. Otherwise answers the state of now.
+ * Waits for the end if the caller can end the waiting or has already been notified of an end; the
+ * AI SDK would look again only 5 s later. Otherwise returns the current state.
  */
 export async function readStatus(
   connection: Connection,

@@ -1,17 +1,17 @@
-import { LoadAPIKeyError, LoadSettingError } from "@ai-sdk/provider";
+import { InvalidArgumentError, LoadAPIKeyError, LoadSettingError } from "@ai-sdk/provider";
 import { Zoetrope } from "@zoetrope/sdk";
 
 export interface ZoetropeSettings {
-  /** Where the service is. Default: the environment variable `ZOETROPE_BASE_URL`. */
+  /** The address of the service. Default: the environment variable `ZOETROPE_BASE_URL`. */
   baseUrl?: string | undefined;
   /** Default: the environment variable `ZOETROPE_API_KEY`. */
   apiKey?: string | undefined;
   /** Sent with every request to the service, and with none to its storage. */
   headers?: Readonly<Record<string, string>> | undefined;
   fetch?: typeof fetch | undefined;
-  /** How often a request that got no answer, or a passing error, is repeated. Default: 4. */
+  /** The number of retries of a request that got no response or a passing error. Default: 4. */
   retriesMax?: number | undefined;
-  /** Of the account (`whsec_…`): callbacks are verified with it. */
+  /** The account's secret (`whsec_…`), with which callbacks are verified. */
   webhookSecret?: string | undefined;
   /**
    * Whether the provider fetches finished videos itself. Default: where their address is private, which
@@ -28,6 +28,25 @@ export interface Connection {
 }
 
 const retriesUsual = 4;
+const settingNames: Readonly<Record<keyof ZoetropeSettings, true>> = {
+  baseUrl: true,
+  apiKey: true,
+  headers: true,
+  fetch: true,
+  retriesMax: true,
+  webhookSecret: true,
+  downloadVideos: true,
+};
+
+/** A setting that is misspelt must not be ignored. */
+export function requireKnownSettings(settings: ZoetropeSettings): void {
+  const names = Object.keys(settingNames);
+  for (const argument of Object.keys(settings))
+    if (!names.includes(argument)) {
+      const message = `${argument} is not a setting. The settings are ${names.join(", ")}.`;
+      throw new InvalidArgumentError({ argument, message });
+    }
+}
 
 export function connect(settings: ZoetropeSettings): Connection {
   const baseUrl = settings.baseUrl ?? readEnv("ZOETROPE_BASE_URL");

@@ -6,7 +6,10 @@ import {
   ZoetropeError,
 } from "@zoetrope/sdk";
 
-/** One call makes all of them, so that each gets a key of its own and nothing is made twice. */
+/**
+ * The maximum number of tasks of one call, which makes all of them, so that each gets its own key
+ * and nothing is made twice.
+ */
 const tasksPerCallMax = 10;
 /** Above every `n`: the AI SDK would otherwise split a call into several with the same key. */
 export const perCallMax = 1_000_000;
@@ -55,7 +58,7 @@ export async function startTasks(
   return taskIds;
 }
 
-/** The same seed would make the same thing again. */
+/** Changes the seed by the index: an unchanged seed would make the same thing again. */
 function numbered(request: TaskRequest, index: number): TaskRequest {
   const { seed } = request.inputs as { seed?: unknown };
   if (typeof seed !== "number" || seed < 0 || index === 0) return request;

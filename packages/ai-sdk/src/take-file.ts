@@ -26,12 +26,12 @@ export async function takeVideo(
   client: Zoetrope,
   memory: VideoMemory,
   file: GivenFile,
-  signal: AbortSignal | undefined,
+  { modelId, signal }: { modelId: string; signal: AbortSignal | undefined },
 ): Promise<string | FileLike> {
   if (file.type === "file" || file.url.startsWith("asset:")) return takeFile(file);
   const known = memory.get(file.url);
   if (known !== undefined) return known;
-  const taken = await fetchAsset(client, file.url, signal);
+  const taken = await fetchAsset(client, file.url, modelId, signal);
   memory.set(file.url, taken);
   const [oldest] = memory.keys();
   if (memory.size > rememberedMax && oldest !== undefined) memory.delete(oldest);
@@ -41,10 +41,11 @@ export async function takeVideo(
 async function fetchAsset(
   client: Zoetrope,
   url: string,
+  modelId: string,
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const { assetId } = await client.assets.fetchUrl(url, "VIDEO", { signal });
-  const asset = await client.assets.wait(assetId, { signal });
+  const asset = await client.assets.wait(assetId, { until: { usableBy: modelId }, signal });
   if (asset.status === "FAILED") throw refusedFile(asset);
   return `asset://${asset.upstreamAssetId}`;
 }

@@ -24,7 +24,7 @@ export function takeResults(
   return completed.flatMap((task) => client.complete(task).files.map((file) => ({ task, file })));
 }
 
-/** What is known of a result, beside its bytes. */
+/** Returns the facts known about a result, without its bytes. */
 export function describeResult({ task, file }: Result): JSONObject {
   const { url, width, height, sizeBytes, durationSeconds, posterUrl, mediaType, expiresAt } = file;
   const { taskId, creditsUsed } = task;

@@ -10,7 +10,7 @@ import {
 import type { TaskRequest } from "@zoetrope/sdk";
 import { toCallError } from "./call-errors.ts";
 import { mapVideo } from "./map-video.ts";
-import { traitsOfVideoModel } from "./model-traits.ts";
+import { requireKind } from "./model-traits.ts";
 import { readProviderOptions } from "./provider-options.ts";
 import { type Operation, readOperation, readStatus } from "./read-status.ts";
 import type { Connection } from "./settings.ts";
@@ -18,7 +18,7 @@ import { findKey, perCallMax, requireCount, startTasks, warnOfHeaders } from "./
 import { takeFile, takeVideo, type VideoMemory } from "./take-file.ts";
 import { type Verdicts, watchWebhook } from "./watch-webhook.ts";
 
-/** What the models of one provider share. */
+/** The state that the models of one provider share. */
 export interface Shared {
   connect(): Connection;
   videos: VideoMemory;
@@ -28,7 +28,7 @@ export interface Shared {
 type StartOptions = CallOptions & { webhookUrl?: string };
 
 export function openVideoModel(shared: Shared, modelId: string): VideoModelV4 {
-  traitsOfVideoModel(modelId); // throws for an unknown one
+  requireKind(modelId, "videoModel");
   const keysInUse = new Set<string>();
   return {
     specificationVersion: "v4",
@@ -76,7 +76,7 @@ async function start(
   try {
     request = await makeRequest(shared, modelId, options, warnings);
     const taskIds = await startTasks(client, { request, count, idempotencyKey, signal }, warnings);
-    const operation: Operation = { taskIds, ...(webhookUrl ? { callBackUrl: webhookUrl } : {}) };
+    const operation: Operation = { taskIds, callBackUrl: webhookUrl || undefined };
     return {
       operation: { ...operation },
       warnings,
@@ -84,8 +84,7 @@ async function start(
       response: { timestamp: new Date(), modelId, headers: undefined },
     };
   } catch (error) {
-    const known = request === undefined ? {} : { request };
-    throw toCallError(error, { url, ...known, isRepeatable: true });
+    throw toCallError(error, { url, request, modelType: "videoModel", isRepeatable: true });
   }
 }
 
@@ -98,21 +97,21 @@ async function makeRequest(
   const { abortSignal: signal, providerOptions, webhookUrl } = options;
   const { client } = shared.connect();
   const { inputs, images, videos, audios } = mapVideo(modelId, options, warnings);
-  const taken = videos.map((video) => takeVideo(client, shared.videos, video, signal));
+  const taken = videos.map((video) => takeVideo(client, shared.videos, video, { modelId, signal }));
   const videoUrls = await Promise.all(taken);
   const given = readProviderOptions(providerOptions);
   const all = {
     ...inputs,
-    ...(images.length === 0 ? {} : { urls: images.map(takeFile) }),
-    ...(videoUrls.length === 0 ? {} : { videoUrls }),
-    ...(audios.length === 0 ? {} : { audioUrls: audios.map(takeFile) }),
+    urls: images.length === 0 ? undefined : images.map(takeFile),
+    videoUrls: videoUrls.length === 0 ? undefined : videoUrls,
+    audioUrls: audios.length === 0 ? undefined : audios.map(takeFile),
     ...given.inputs,
   };
   return {
     model: modelId,
     inputs: all,
-    ...(webhookUrl === undefined ? {} : { callBackUrl: webhookUrl }),
-    ...(given.maxCredits === undefined ? {} : { maxCredits: given.maxCredits }),
+    callBackUrl: webhookUrl,
+    maxCredits: given.maxCredits,
   } as TaskRequest; // the service checks which inputs go together
 }
 

@@ -9,7 +9,7 @@ interface Callback {
 
 type Factory = () => PromiseLike<{ url: string; received: PromiseLike<Callback> }>;
 
-/** What is wrong with the callback that an address got. */
+/** The warnings about invalid callbacks, by the address that received them. */
 export type Verdicts = Map<string, SharedV4Warning>;
 
 const verdictsMax = 1_000;

@@ -1,11 +1,11 @@
 import { type FaultyProxy, startFaultyProxy } from "@zoetrope/testkit/faulty-proxy.ts";
 
 export interface LosingProxy extends FaultyProxy {
-  /** So many creates are passed on from now, and their answers lost. */
+  /** The number of next creates that are passed on, but whose responses are lost. */
   lose: number;
 }
 
-/** Passes requests on to the service, and loses some answers. */
+/** Passes requests on to the service, and loses some responses. */
 export async function startLosingProxy(target: string): Promise<LosingProxy> {
   const proxy = Object.assign(await startFaultyProxy(1), { lose: 0, target });
   proxy.spoil = ({ path }) => {

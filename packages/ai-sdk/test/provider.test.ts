@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { APICallError } from "@ai-sdk/provider";
+import { APICallError, NoSuchModelError } from "@ai-sdk/provider";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { Zoetrope } from "@zoetrope/sdk";
 import { renderFile } from "@zoetrope/testkit/make-media.ts";
@@ -32,7 +33,7 @@ beforeAll(async () => {
   scratch = await makeScratch("ai-sdk");
   stack = await startStack({
     dir: scratch.path,
-    serverEnv: { POLL_FIRST_MS: "300", REVIEW_IMAGE: "vendor" },
+    serverEnv: { POLL_FIRST_MS: "300", REVIEW_IMAGE: "manual" },
     sandboxEnv: { SANDBOX_DRAFT: "true", SANDBOX_QUEUED_MS: "0", SANDBOX_RUNNING_MS: "0" },
   });
   proxy = await startLosingProxy(stack.apiUrl);
@@ -59,6 +60,20 @@ async function readSecret(key: string): Promise<string> {
   const headers = { authorization: `Bearer ${key}` };
   const answer = await fetch(`${stack.apiUrl}/api/v1/webhooks/secret`, { headers });
   return ((await answer.json()) as { secret: string }).secret;
+}
+
+/** A person who approves the account's file once it waits for a review. */
+async function approveFile(key: string): Promise<void> {
+  const client = new Zoetrope({ baseUrl: stack.apiUrl, apiKey: key });
+  const waiting = async () => {
+    const { items } = await client.assets.list({ status: "PROCESSING" });
+    return items.find(({ size }) => size !== null)?.assetId;
+  };
+  await waitUntil("a file is in review", async () => (await waiting()) !== undefined, {
+    timeoutMs: 300_000,
+  });
+  const asset = { assetId: await waiting() };
+  for (const step of ["claim", "approve"]) await stack.admin("POST", `/review/${step}`, asset);
 }
 
 async function caught(failing: Promise<unknown>): Promise<unknown> {
@@ -92,11 +107,11 @@ test("a video plays; its task, price and link are in the metadata, and its end i
 test("a lost answer makes no second video, whoever repeats the request", async () => {
   const inside = await open();
   const outside = await open({ retriesMax: 0 }); // the AI SDK repeats doStart with the same key
-  for (const { zoetrope, listed } of [inside, outside]) {
+  for (const { zoetrope, listed, key } of [inside, outside]) {
     proxy.lose = 1;
     const model = zoetrope.video("sd2");
     const prompt = { image, text: "it moves" };
-    await generateVideo({ model, prompt, poll });
+    await Promise.all([generateVideo({ model, prompt, poll }), approveFile(key)]);
     expect(proxy.lose).toBe(0);
     expect(await listed()).toHaveLength(1);
   }
@@ -131,8 +146,8 @@ test("n: 3 with the caller's own key makes three tasks, and three only when it i
   expect(new Set(first).size).toBe(3);
   const again = await generateImage(images);
   expect(await listed()).toEqual(first);
-  const told = again.providerMetadata["zoetrope"]?.images as { taskId: string }[];
-  expect(told.map(({ taskId }) => taskId).toSorted()).toEqual(first.toSorted());
+  const reported = again.providerMetadata["zoetrope"]?.images as { taskId: string }[];
+  expect(reported.map(({ taskId }) => taskId).toSorted()).toEqual(first.toSorted());
 
   const key = { "idempotency-key": "order-8" };
   const videos = { ...call, n: 2, headers: key, model: zoetrope.video("sd2"), seed: 5, poll };
@@ -232,7 +247,8 @@ test("refusals have status, code and parameter, and say whether a retry may help
   const model = zoetrope.video("sd2");
   const tooLong = await caught(generateVideo({ model, prompt: "a fox", duration: 99, poll }));
   expect(tooLong).toMatchObject({
-    ...{ statusCode: 400, isRetryable: false },
+    statusCode: 400,
+    isRetryable: false,
     data: { param: "inputs.duration", requestId: expect.any(String) },
   });
   const providerOptions = { zoetrope: { maxCredits: 1 } };
@@ -251,8 +267,47 @@ test("refusals have status, code and parameter, and say whether a retry may help
   expect(unknown).toMatchObject({ statusCode: 401, isRetryable: false });
 });
 
-test("bytes and uploaded files are inputs: an image edit, two frames, a reference", async () => {
-  const { zoetrope, client } = await open();
+test("a model that is newer than the package is used with its own inputs; one that the service does not have is none", async () => {
+  const names = { '"newer-video"': '"sd2-fast"', '"newer-image"': '"image-plus-2"' };
+  /** The service has these models by the names that the package does not know. */
+  const renaming: typeof fetch = (url, init) => {
+    let { body } = init ?? {};
+    for (const [newer, name] of Object.entries(names))
+      if (typeof body === "string") body = body.replace(newer, name);
+    return fetch(url, { ...init, body: body ?? null });
+  };
+  const { zoetrope, listed } = await open({ fetch: renaming });
+  const drawn = await generateImage({
+    model: zoetrope.image("newer-image"),
+    prompt: { images: [image], text: "at night" },
+    aspectRatio: "3:2",
+    size: "1024x1024",
+    providerOptions: { zoetrope: { resolution: "1k" } },
+  });
+  expect(drawn.image.mediaType).toMatch(/^image\//);
+  expect(drawn.warnings).toMatchObject([{ type: "unsupported", feature: "size" }]);
+  const model = zoetrope.video("newer-video");
+  const providerOptions = { zoetrope: { resolution: "720x720" } };
+  const call = { prompt: "a heron", duration: 4, resolution: "1280x720", poll } as const;
+  const filmed = await generateVideo({ ...call, model, providerOptions });
+  expect(filmed.videos).toHaveLength(1);
+  expect(filmed.warnings).toMatchObject([{ type: "unsupported", feature: "resolution" }]);
+  const square = { prompt: "a heron", aspectRatio: "1:1", poll } as const;
+  expect(await caught(generateVideo({ ...square, model }))).toMatchObject({ statusCode: 400 });
+  expect(await listed()).toHaveLength(2);
+
+  const lost = [
+    generateVideo({ ...square, model: zoetrope.video("none") }),
+    generateImage({ model: zoetrope.image("none"), prompt: "a fox" }),
+  ];
+  for (const error of await Promise.all(lost.map(caught))) {
+    expect(NoSuchModelError.isInstance(error)).toBe(true);
+    expect(error).toMatchObject({ modelId: "none", message: expect.stringContaining("sd2") });
+  }
+});
+
+test("bytes and uploaded files are inputs: an image edit at once, two frames and a reference once they are reviewed", async () => {
+  const { zoetrope, client, key } = await open();
   const edited = await generateImage({
     model: zoetrope.image("image-plus-2"),
     prompt: { images: [image], text: "at night" },
@@ -260,6 +315,8 @@ test("bytes and uploaded files are inputs: an image edit, two frames, a referenc
     providerOptions: { zoetrope: { resolution: "1k" } },
   });
   expect(edited.image.mediaType).toMatch(/^image\//);
+  expect((await client.assets.list()).items).toMatchObject([{ status: "PROCESSING" }]);
+  const reviewed = approveFile(key);
   const frames = await generateVideo({
     model: zoetrope.video("sd2"),
     prompt: "it turns",
@@ -270,6 +327,7 @@ test("bytes and uploaded files are inputs: an image edit, two frames, a referenc
     poll,
   });
   expect(frames.videos).toHaveLength(1);
+  await reviewed;
   const { providerReference } = await uploadFile({ api: zoetrope, data: image });
   const urls = [providerReference["zoetrope"] ?? ""];
   const options = { urls, videoInputMode: "reference", resolution: "720x720" };
@@ -280,7 +338,7 @@ test("bytes and uploaded files are inputs: an image edit, two frames, a referenc
     poll,
   });
   expect(referred.videos).toHaveLength(1);
-  expect((await client.assets.list()).items).toHaveLength(2); // the bytes once, and the upload
+  expect((await client.assets.list()).items).toHaveLength(1); // the same bytes are one asset
 });
 
 test("every program of the README and of the page for those who come from elsewhere runs", async () => {
@@ -288,7 +346,8 @@ test("every program of the README and of the page for those who come from elsewh
   const dir = join(scratch.path, "pages");
   const secret = await readSecret(key);
   const reader = { dir, url: stack.apiUrl, key, secret, files: { "photo.png": image } };
-  const printed = await runPages(["packages/ai-sdk/README.md", "docs/coming-from.md"], reader);
+  const pages = ["packages/ai-sdk/README.md", "docs/coming-from.md"];
+  const [printed] = await Promise.all([runPages(pages, reader), approveFile(key)]);
   expect(printed).toEqual(expect.arrayContaining([expect.stringMatching(/^boat\.mp4 \d+/)]));
   expect(printed).toEqual(expect.arrayContaining([expect.stringMatching(/^http.* true$/)]));
   expect(printed).toContain("above maxCredits: price_above_max");

@@ -12,13 +12,13 @@ interface Reader {
   dir: string;
   url: string;
   key: string;
-  /** Of the account's callbacks. */
+  /** The secret of the account's callbacks. */
   secret: string;
-  /** That the programs find in their folder. */
+  /** The files that the programs find in their folder. */
   files: Record<string, Uint8Array>;
 }
 
-/** Runs every TypeScript block of the pages, one after the other; answers their lines. */
+/** Runs every TypeScript block of the pages, one after the other, and returns their lines. */
 export async function runPages(pages: string[], reader: Reader): Promise<string[]> {
   const { dir, url, key, secret, files } = reader;
   await mkdir(dir);

@@ -3,7 +3,7 @@ import { exitCodes } from "./exit-codes.ts";
 interface Details {
   exitCode: number;
   code: string;
-  /** What to do next. */
+  /** The next step to suggest. */
   next?: string | undefined;
   requestId?: string | null | undefined;
 }

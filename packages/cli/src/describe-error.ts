@@ -31,6 +31,7 @@ const exitCodeOfStatus: Readonly<Record<number, number>> = {
 };
 
 const nextOfCode: Readonly<Record<string, string>> = {
+  not_found: "Check ZOETROPE_BASE_URL, or 'zoetrope login': it is the address before /api/v1.",
   price_above_max: "Raise --max-credits, or see the price of each part with 'zoetrope quote'.",
   concurrency_limit:
     "Wait until a task is over ('zoetrope tasks list'), or use --batch, which waits for room.",
@@ -38,8 +39,14 @@ const nextOfCode: Readonly<Record<string, string>> = {
   scope_missing: "Use a key with this scope: 'zoetrope keys list' shows the scopes of each.",
 };
 
+const nextOfAdminCode: Readonly<Record<string, string>> = {
+  unauthorized: "Run 'zoetrope admin login', or set ZOETROPE_SERVICE_KEY and ZOETROPE_BASE_URL.",
+  scope_missing: "Have an operator issue a key with this scope.",
+  person_required: "Do it in the console, where you sign in as yourself.",
+  not_found: "Check ZOETROPE_BASE_URL, or 'zoetrope admin login'.",
+};
+
 const nextOfStatus: Readonly<Record<number, string>> = {
-  400: "Correct the input; 'zoetrope generate --model MODEL --help' lists what a model takes.",
   401: "Run 'zoetrope login', or set ZOETROPE_API_KEY and ZOETROPE_BASE_URL.",
   402: "Ask the operator of the service for credits; 'zoetrope credits' shows what is left.",
   404: "Check the id; 'zoetrope tasks list' shows the newest tasks.",
@@ -47,13 +54,13 @@ const nextOfStatus: Readonly<Record<number, string>> = {
 
 const nothing = { next: null, requestId: null, param: null, taskId: null };
 
-/** What to tell a person or a program of an error. Never a stack. */
-export function describeError(error: unknown): Described {
+/** Describes an error to a person or a program, never with a stack. */
+export function describeError(error: unknown, command = "generate"): Described {
   if (error instanceof CliError) {
     const { code, exitCode, next = null, requestId = null } = error.details;
     return { ...nothing, message: error.message, code, exitCode, next, requestId };
   }
-  if (error instanceof ApiError) return describeRefusal(error);
+  if (error instanceof ApiError) return describeRefusal(error, command);
   if (error instanceof TaskFailedError) return describeFailure(error);
   if (error instanceof ConnectionError) {
     const { message, code, idempotencyKey, requestId } = error;
@@ -73,12 +80,22 @@ export function describeError(error: unknown): Described {
   return { ...nothing, message, code, exitCode: exitCodes.other };
 }
 
-function describeRefusal(error: ApiError): Described {
+function describeRefusal(error: ApiError, command: string): Described {
   const { message, code, status, requestId, param } = error;
   const exitCode =
     exitCodeOfStatus[status] ?? (status >= 500 ? exitCodes.unavailable : exitCodes.other);
-  const next = nextOfCode[code] ?? nextOfStatus[status] ?? waitHint(error);
+  const isAdmin = command === "admin";
+  const next =
+    (isAdmin ? nextOfAdminCode : nextOfCode)[code] ??
+    (status === 400 ? helpHint(command) : (isAdmin ? {} : nextOfStatus)[status]) ??
+    waitHint(error);
   return { ...nothing, message, code, exitCode, next, requestId, param };
+}
+
+function helpHint(command: string): string {
+  return ["generate", "quote"].includes(command)
+    ? `Correct the input; 'zoetrope ${command} --model MODEL --help' lists what a model takes.`
+    : `Correct the input; 'zoetrope ${command} --help' lists what the command takes.`;
 }
 
 function waitHint({ retryAfterMs, idempotencyKey }: ApiError): string | null {
@@ -94,7 +111,7 @@ function describeFailure({ message, code, task }: TaskFailedError): Described {
   return { ...nothing, message, code, exitCode: exitCodes.taskFailed, next, taskId };
 }
 
-/** Such as ENOENT of a file that is not there. */
+/** Returns a system's error code, such as ENOENT for a missing file. */
 function systemCode(error: unknown): string | null {
   const code = error instanceof Error && "code" in error ? error.code : null;
   return typeof code === "string" ? code : null;

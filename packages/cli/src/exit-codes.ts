@@ -21,10 +21,10 @@ export const exitCodeMeanings: Readonly<Record<number, string>> = {
   3: "no API key, or the service refused it (401, 403)",
   4: "not enough credits, or the price is above --max-credits (402)",
   5: "the task failed; nothing was charged",
-  6: "--timeout is over; the task goes on",
+  6: "--timeout is over; the task continues",
   7: "there is no such task, asset, key or model (404)",
   8: "a limit of the account is reached (429)",
   9: "the service cannot be reached or has a problem (5xx)",
-  130: "interrupted by Ctrl-C; a created task goes on",
-  143: "ended by SIGTERM; a created task goes on",
+  130: "interrupted by Ctrl-C; a created task continues",
+  143: "ended by SIGTERM; a created task continues",
 };

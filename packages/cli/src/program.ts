@@ -7,7 +7,7 @@ import {
 } from "./commands/account-commands.ts";
 import type { Register } from "./commands/act.ts";
 import { addGenerateCommands, addTaskCommands } from "./commands/generate-commands.ts";
-import { addOtherCommands } from "./commands/other-commands.ts";
+import { type AddAdmin, addOtherCommands } from "./commands/other-commands.ts";
 import { addWebhookCommands } from "./commands/webhook-commands.ts";
 import type { Run } from "./run.ts";
 import { readVersion } from "./version.ts";
@@ -16,22 +16,22 @@ import { readVersion } from "./version.ts";
 const knowAll = ["completions", "schema"];
 
 /**
- * Every command. What one takes is set up only if its name is among the words, and what it does is loaded
- * when it runs: the start takes as long as that.
+ * Returns the program with every command. The options of a command are set up only if its name is
+ * among the words, and its code is loaded when it runs: the start takes as long as that.
  */
-export function buildProgram(run: Run, words: readonly string[]): Command {
+export async function buildProgram(run: Run, args: readonly string[]): Promise<Command> {
   const program = new Command("zoetrope")
-    .description("Makes videos and images with a Zoetrope service.")
+    .description("Generates videos and images with a Zoetrope service.")
     .version(readVersion(), "-V, --version", "print the version")
-    .option("--json", "print results and errors as JSON; results are JSON anyway when piped")
+    .option("--json", "print results and errors as JSON (default for results when piped)")
     .option("--base-url <url>", "the service to use, in place of ZOETROPE_BASE_URL")
     .exitOverride()
-    .configureOutput({ outputError: () => {} }) // told in our own form
+    .configureOutput({ outputError: () => {} }) // errors are printed by `reportError`
     .configureHelp({ showGlobalOptions: true });
-  const isWhole = words.some((word) => knowAll.includes(word));
+  const isWhole = args.some((arg) => knowAll.includes(arg));
   const add = (name: string, text: string, detail: (command: Command) => void) => {
     const command = program.command(name).description(text);
-    if (isWhole || words.includes(name)) detail(command);
+    if (isWhole || args.includes(name)) detail(command);
   };
   const register: Register = Object.assign(add, { run });
   addGenerateCommands(register);
@@ -41,6 +41,12 @@ export function buildProgram(run: Run, words: readonly string[]): Command {
   addAccountCommands(register);
   addKeyCommands(register);
   addWebhookCommands(register);
-  addOtherCommands(register, program);
+  addOtherCommands(register, program, await loadAdmin(isWhole || args.includes("admin")));
   return program;
+}
+
+async function loadAdmin(isNeeded: boolean): Promise<AddAdmin | null> {
+  if (!isNeeded) return null;
+  const { addAdminCommands } = await import("./admin/add-admin-commands.ts");
+  return addAdminCommands;
 }

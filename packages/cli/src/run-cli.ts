@@ -4,10 +4,12 @@ import { exitCodes } from "./exit-codes.ts";
 import { buildProgram } from "./program.ts";
 import type { Run } from "./run.ts";
 
-/** Runs one command and answers the exit code. */
+/** Runs one command and returns the exit code. */
 export async function runCli(argv: readonly string[]): Promise<number> {
   const stop = new AbortController();
-  const run: Run = { signal: stop.signal, pending: {} };
+  const [command] = argv;
+  const named = command === undefined || command.startsWith("-") ? {} : { command };
+  const run: Run = { signal: stop.signal, pending: {}, ...named };
   let exitCode: number = exitCodes.interrupted;
   const onSignal = (signal: NodeJS.Signals) => {
     exitCode = signal === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
@@ -17,21 +19,21 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
   process.stdout.on("error", () => process.exit(exitCodes.ok)); // the reader has seen enough
   try {
-    const program = buildProgram(run, argv);
-    const command = program.commands.find((one) => one.name() === argv[0]);
-    let words = [...argv];
-    if (command !== undefined && ["generate", "quote"].includes(command.name())) {
+    const program = await buildProgram(run, argv);
+    const found = program.commands.find((one) => one.name() === command);
+    let args = [...argv];
+    if (found !== undefined && ["generate", "quote"].includes(found.name())) {
       const { prepareFlags } = await import("./models/prepare-flags.ts");
-      words = await prepareFlags(command, argv, run);
+      args = await prepareFlags(found, argv, run);
     }
-    await program.parseAsync(words, { from: "user" });
+    await program.parseAsync(args, { from: "user" });
     return run.exitCode ?? exitCodes.ok;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok; // help
     const wantsJson = argv.includes("--json");
-    const { tellError, tellInterrupted } = await import("./tell-error.ts");
-    if (!stop.signal.aborted) return tellError(usageOf(error, argv), run, wantsJson);
-    tellInterrupted(run, exitCode, wantsJson);
+    const { reportError, reportInterrupted } = await import("./report-error.ts");
+    if (!stop.signal.aborted) return reportError(usageOf(error, argv), run, wantsJson);
+    reportInterrupted(run, exitCode, wantsJson);
     process.exit(exitCode); // nothing that is still under way holds it up
   }
 }
@@ -42,7 +44,7 @@ function usageOf(error: unknown, argv: readonly string[]): unknown {
   const [first, ...more] = error.message.replace(/^error: /, "").split("\n");
   const hint = more.join(" ").replace(/[()]/g, "").trim();
   const isModelCommand = argv[0] === "generate" || argv[0] === "quote";
-  const hasModel = argv.some((word) => /^(-m|--model)/.test(word));
+  const hasModel = argv.some((arg) => /^(-m|--model)/.test(arg));
   const next =
     error.code === "commander.unknownOption" && isModelCommand && !hasModel
       ? "Add --model: the inputs of a model are flags once it is known."

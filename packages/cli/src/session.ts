@@ -1,9 +1,9 @@
 import { Zoetrope } from "@zoetrope/sdk";
 import { findLogin, type Login } from "./login/find-login.ts";
-import { type Given, type Run, textOption } from "./run.ts";
+import { type Invocation, type Run, textOption } from "./run.ts";
 import { openTalk, type Talk } from "./terminal/talk.ts";
 
-/** What a command works with. */
+/** The client, login and output that a command works with. */
 export interface Session {
   client: Zoetrope;
   login: Login;
@@ -13,7 +13,7 @@ export interface Session {
   signal: AbortSignal;
 }
 
-export async function openSession({ options, run }: Given): Promise<Session> {
+export async function openSession({ options, run }: Invocation): Promise<Session> {
   run.login ??= findLogin(textOption(options, "baseUrl"));
   const login = await run.login;
   const talk = openTalk(options["json"] === true);

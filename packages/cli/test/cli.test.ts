@@ -1,6 +1,8 @@
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { issueServiceKey } from "@zoetrope/dev/open-admin.ts";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { unwrapWebhook } from "@zoetrope/sdk";
@@ -18,9 +20,11 @@ let people = 0;
 const limit = { timeoutMs: 300_000 };
 beforeAll(async () => {
   scratch = await makeScratch("cli");
+  const port = String(await freePort());
+  const links = { API_PORT: port, PUBLIC_URL: `http://localhost:${port}` }; // as dev prints them
   stack = await startStack({
     dir: scratch.path,
-    serverEnv: { POLL_FIRST_MS: "500", REVIEW_IMAGE: "vendor" },
+    serverEnv: { POLL_FIRST_MS: "500", REVIEW_IMAGE: "manual", ...links },
     sandboxEnv: { SANDBOX_DRAFT: "true" },
   });
 });
@@ -50,7 +54,7 @@ test("generate writes a file that plays, and prints the task as JSON when piped"
   expect(stderr + stdout).not.toContain(person.env["ZOETROPE_API_KEY"]);
 });
 
-test("a local file is uploaded, and a repeated command with its idempotency key makes one task", async () => {
+test("a local file is uploaded and used while it waits for its review, and a repeated command with its idempotency key makes one task", async () => {
   const person = await openPerson();
   const image = ["-f", "lavfi", "-i", "testsrc2=s=640x640:d=1", "-frames:v", "1"];
   await renderFile(join(person.home, "a.png"), image);
@@ -61,10 +65,11 @@ test("a local file is uploaded, and a repeated command with its idempotency key 
   expect(first?.stderr).toContain("Uploading a.png");
   expect(first?.code).toBe(0);
   expect(second?.stdout).toBe(first?.stdout);
-  expect(second?.stderr).not.toContain("Uploading");
+  const { stdout } = await runCli(person, ["assets", "list"]);
+  expect(JSON.parse(stdout).items).toMatchObject([{ name: "a.png", status: "PROCESSING" }]);
 });
 
-test("Ctrl-C while waiting says that the task goes on and how to find it again", async () => {
+test("Ctrl-C while waiting says that the task is still running and how to wait for it", async () => {
   const person = await openPerson();
   const running = startCli(person, ["generate", "a heron [sandbox:hang]", "-m", "sd2"]);
   await waitUntil("it waits", () => /task [0-9a-f-]{36}/.test(running.stderr()), limit);
@@ -72,7 +77,7 @@ test("Ctrl-C while waiting says that the task goes on and how to find it again",
   running.child.kill("SIGINT");
   const { code, stderr } = await running.ended;
   expect(code).toBe(130);
-  expect(stderr).toContain(`'zoetrope tasks wait ${taskId}' waits for it again.`);
+  expect(stderr).toContain(`Run 'zoetrope tasks wait ${taskId}' to wait for it.`);
 });
 
 test("errors are a sentence with a code, what to do next and the request id, and have their exit code", async () => {
@@ -186,6 +191,36 @@ test("tasks of both kinds can be listed, shown, waited for and opened, with thei
   expect((await read("assets", "list")).items).toMatchObject([{ type: "VIDEO", name: "a.mp4" }]);
 });
 
+test("an upscale takes what a task made: by its id, its reference or its link, or an asset", async () => {
+  const person = await openPerson({ openTasksMax: 10 });
+  const read = async (...args: string[]) => {
+    const { stdout, stderr } = await runCli(person, args);
+    if (stdout === "") throw new Error(stderr);
+    return JSON.parse(stdout);
+  };
+  const { taskId, output } = await read(
+    "generate",
+    "a heron",
+    "-m",
+    "sd2-fast",
+    "--duration",
+    "4s",
+  );
+  const [{ url }] = output;
+  expect(url).toMatch(/^http:\/\/localhost:/);
+  await read("tasks", "wait", taskId, "-o", "heron.mp4");
+  const { storageUrl, upstreamAssetId } = await read("assets", "upload", "heron.mp4", "--async");
+  const names = [taskId, `task://${taskId}`, `task://${taskId}/0`, url, storageUrl];
+  for (const from of [...names, `asset://${upstreamAssetId}`])
+    expect(await read("upscale", from, "--to", "1080p", "--async")).toEqual({
+      taskId: expect.any(String),
+    });
+  const edit = ["generate", "at night", "-m", "image-plus-2", "--async", "--image"];
+  const made = await read("generate", "a fox", "-m", "image-plus-2");
+  for (const name of [made.output[0].url, `task://${made.taskId}`])
+    expect(await read(...edit, name)).toEqual({ taskId: expect.any(String) });
+});
+
 test("ends of tasks reach a local receiver, signed with the secret that the command prints", async () => {
   const person = await openPerson();
   const bodies: Promise<unknown>[] = [];
@@ -228,20 +263,135 @@ test("ends of tasks reach a local receiver, signed with the secret that the comm
   expect(JSON.parse(again.stdout)).toMatchObject({ queued: 1 });
 });
 
-test("an operator's key creates and revokes keys", async () => {
-  const { home, env } = await openPerson();
-  const { accountId } = await stack.openAccount({ name: "keys", credits: 1 });
-  const operator = { home, env: { DATABASE_URL: stack.databaseUrl, ...stack.serverEnv } };
-  const scopes = ["--scopes", "keys,account"];
-  const admin = ["admin", "key", "create", "--account", accountId, "--name", "k", ...scopes];
-  const made = await runCli(operator, [...admin, "--json"]);
-  expect(made.stderr).toBe("");
-  const person = { home, env: { ...env, ZOETROPE_API_KEY: JSON.parse(made.stdout).key } };
-  const created = await runCli(person, ["keys", "create", "ci", "--scopes", "account"]);
+/** Somebody with a service key of every scope. */
+async function openOperator(): Promise<Person> {
+  const key = await issueServiceKey(stack.databaseOwnerUrl);
+  const env = { ZOETROPE_SERVICE_KEY: key, ZOETROPE_BASE_URL: stack.apiUrl };
+  return { home: await openHome(scratch.path, `operator-${++people}`), env };
+}
+
+const adminOf = (operator: Person) => async (args: string, stdin?: string) => {
+  const words = args.split(" ").map((word) => word.replaceAll("_", " "));
+  const ended = await runCli(operator, ["admin", ...words], stdin);
+  return { ...ended, answer: ended.code === 0 ? JSON.parse(ended.stdout) : null };
+};
+
+test("an operator opens an account, gives it credits and a key that makes keys, and finds all of it again", async () => {
+  const admin = adminOf(await openOperator());
+  const { accountId, webhookSecret } = (await admin("accounts create Ada_&_Co")).answer;
+  expect(webhookSecret).toMatch(/^whsec_/);
+  const granted = await admin(`grants create ${accountId} --credits 70 --note first_credits`);
+  expect(granted.answer).toMatchObject({ status: "posted" });
+  const taken = await admin(`grants adjust ${accountId} --credits=-20 --note a_correction`);
+  expect(taken.answer).toMatchObject({ status: "posted" });
+  expect((await admin(`accounts change ${accountId} --open-tasks-max 7`)).code).toBe(0);
+  expect((await admin(`accounts show ${accountId}`)).answer).toMatchObject({
+    name: "Ada & Co",
+    credits: 50,
+    openTasksMax: 7,
+  });
+  const found = (await admin("accounts list --name ada")).answer.items;
+  expect(found).toContainEqual(expect.objectContaining({ accountId }));
+  const made = await admin(`keys create ${accountId} --name first --scopes keys,account`);
+  const person = await openPerson();
+  const env = { ...person.env, ZOETROPE_API_KEY: made.answer.key };
+  const own = { ...person, env };
+  const created = await runCli(own, ["keys", "create", "ci", "--scopes", "account"]);
   const { keyId } = JSON.parse(created.stdout);
-  expect(await runCli(person, ["keys", "revoke", keyId])).toMatchObject({ code: 0 });
-  const { stdout } = await runCli(person, ["keys", "list"]);
+  expect((await admin(`keys revoke ${accountId} ${keyId}`)).code).toBe(0);
+  const { stdout } = await runCli(own, ["keys", "list"]);
   expect(JSON.parse(stdout).items[0]).toMatchObject({ keyId, status: "revoked" });
+  const audit = (await admin(`audit list --account ${accountId}`)).answer.items;
+  expect(audit.map((entry: { actor: { kind: string } }) => entry.actor.kind)).toContain("service");
+});
+
+test("an operator adds a vendor account by a key on stdin, changes it and removes it, and no key is printed", async () => {
+  const admin = adminOf(await openOperator());
+  const url = `${stack.sandboxUrl}/api/v3`;
+  const said = [];
+  for (const [args, stdin] of [
+    [`vendors add spare --kind ark --url ${url} --weight 0 --test`, "sandbox-ark-key\n"],
+    ["vendors test spare"],
+    ["vendors pause spare --reason maintenance"],
+    ["vendors change spare --weight 0 --open-jobs-max none"],
+    ["vendors rotate spare", "sandbox-ark-key"],
+    ["vendors list"],
+    ["grant-limit set --credits none"],
+    ["vendors remove spare"],
+  ] as const)
+    said.push({ args, ...(await admin(args, stdin)) });
+  expect(said.map(({ args, code, stderr }) => (code === 0 ? "ok" : `${args}: ${stderr}`))).toEqual(
+    said.map(() => "ok"),
+  );
+  expect(JSON.stringify(said)).not.toContain("sandbox-ark-key");
+  const listed = said[5]?.answer.items.find(({ name }: { name: string }) => name === "spare");
+  expect(listed).toMatchObject({ state: "paused", weight: 0, openJobsMax: null });
+  const refused = await admin(`vendors add spare --kind ark --url ${url}`, "hunter2");
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("refuses the key") });
+});
+
+test("a task is failed, a model is switched off and on, a banner is set, and nothing is stuck", async () => {
+  const admin = adminOf(await openOperator());
+  const { accountId, key } = await stack.openAccount({ name: "failed", credits: 100 });
+  const env = { ZOETROPE_API_KEY: key, ZOETROPE_BASE_URL: stack.apiUrl };
+  const customer = { home: await openHome(scratch.path, "failed"), env };
+  const slow = ["generate", "a fox [sandbox:slow=300]", "-m", "sd2", "--async"];
+  const { taskId } = JSON.parse((await runCli(customer, slow)).stdout);
+  const [task] = (await admin(`tasks list --account ${accountId}`)).answer.items;
+  expect(task).toMatchObject({ taskId, model: "sd2" });
+  expect((await admin(`tasks fail ${taskId} --reason asked_by_mail`)).code).toBe(0);
+  const again = await admin(`tasks fail ${taskId} --reason asked_by_mail`);
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("task_over") });
+  expect((await admin(`tasks show ${taskId}`)).answer).toMatchObject({ taskId });
+  expect((await admin("models off sd2-fast --message Back_at_noon.")).code).toBe(0);
+  const { models } = (await admin("models list")).answer;
+  expect(models).toContainEqual({ model: "sd2-fast", isOn: false, message: "Back at noon." });
+  expect((await admin("models on sd2-fast")).code).toBe(0);
+  const text = "--severity info --text Hello --text-zh 你好 --until 2099-01-01T00:00:00Z";
+  expect((await admin(`banner set ${text}`)).code).toBe(0);
+  expect((await admin("banner show")).answer.banner).toMatchObject({ severity: "info" });
+  expect((await admin("banner remove")).code).toBe(0);
+  expect((await admin("stuck list")).answer).toEqual({ items: [] });
+  expect((await admin("system show")).answer.parts).toMatchObject({ database: true });
+});
+
+test("mistakes in an operator's command are refused with what is near, and refusals of the service with what to do", async () => {
+  const operator = await openOperator();
+  const admin = adminOf(operator);
+  for (const [args, code, hint] of [
+    ["acounts list", 2, "Did you mean accounts?"],
+    ["vendors pauze ark", 2, "Did you mean pause?"],
+    ["vendors pause ark --weight 5", 2, "Unknown option '--weight'"],
+    ["tasks fail x", 2, "Required option '--reason <text>' not specified"],
+    ["grants create x --credits 1e3 --note x", 2, "not a whole number"],
+    ["accounts create", 2, "Missing required argument 'name'"],
+    ["accounts list extra", 2, "Too many arguments"],
+    ["accounts show 0", 7, "account_not_found"],
+  ] as const)
+    expect(await admin(args), args).toMatchObject({ code, stderr: expect.stringContaining(hint) });
+  const nobody = { home: operator.home, env: { ZOETROPE_BASE_URL: stack.apiUrl } };
+  const signedOut = await runCli(nobody, ["admin", "accounts", "list"]);
+  expect(signedOut).toMatchObject({ code: 3, stderr: expect.stringContaining("admin login") });
+  const wrong = { ...operator, env: { ...operator.env, ZOETROPE_SERVICE_KEY: "zoe_ops_wrong" } };
+  const refused = await runCli(wrong, ["admin", "accounts", "list", "--json"]);
+  expect(refused.code).toBe(3);
+  expect(JSON.parse(refused.stderr).error).toMatchObject({ code: "unauthorized", exitCode: 3 });
+});
+
+test("a service key that was stored by admin login is used by admin alone, beside the API key of the same service", async () => {
+  const { env } = await openOperator();
+  const customer = await openPerson();
+  const home = await openHome(scratch.path, "both");
+  const person = { home, env: { ZOETROPE_BASE_URL: stack.apiUrl } };
+  const serviceKey = env["ZOETROPE_SERVICE_KEY"];
+  const stored = await runCli(person, ["admin", "login"], serviceKey);
+  expect(JSON.parse(stored.stdout)).toMatchObject({ name: "stack", storedIn: "file" });
+  expect((await runCli(person, ["login"], customer.env["ZOETROPE_API_KEY"])).code).toBe(0);
+  expect((await runCli(person, ["admin", "accounts", "list"])).code).toBe(0);
+  expect((await runCli(person, ["credits"])).code).toBe(0);
+  expect((await runCli(person, ["admin", "logout"])).code).toBe(0);
+  expect((await runCli(person, ["admin", "accounts", "list"])).code).toBe(3);
+  expect((await runCli(person, ["credits"])).code).toBe(0);
 });
 
 test("a flag that the kept models do not have is asked for again", async () => {

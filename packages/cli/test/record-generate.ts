@@ -13,7 +13,7 @@ export interface Recording {
   svg: string;
 }
 
-/** Runs the command of the README in a terminal and answers its screen. */
+/** Runs the command of the README in a terminal and returns its screen. */
 export async function recordGenerate(person: Person): Promise<Recording> {
   const line = command.replace("zoetrope", `${process.execPath} ${mainFile}`);
   const env = { ...person.env, TERM: "xterm-256color", ZOETROPE_IMAGES: "iterm" };
@@ -28,7 +28,7 @@ export async function recordGenerate(person: Person): Promise<Recording> {
   return { text: toText(lines), svg: toSvg(lines) };
 }
 
-/** What differs from run to run and from machine to machine. */
+/** Replaces everything that differs between runs and machines. */
 function normalise(line: Line): Line {
   if ("image" in line) return line;
   return line.map(({ text, styles }) => ({
@@ -40,7 +40,7 @@ function normalise(line: Line): Line {
   }));
 }
 
-/** What is committed, with the poster's bytes left out: encoders differ. */
+/** Returns the committed recording without the poster's bytes: encoders differ. */
 export async function readRecording(): Promise<Recording> {
   const text = (await readFile(readme, "utf8")).match(block)?.[2] ?? "";
   return { text, svg: withoutPoster(await readFile(image, "utf8")) };

@@ -7,7 +7,7 @@ import { childEnv } from "@zoetrope/dev/services/command-line.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
-/** A person at a machine: a home of their own, and what their shell exports. */
+/** A person at a machine: their home folder and the variables that their shell exports. */
 export interface Person {
   home: string;
   env: Readonly<Record<string, string>>;

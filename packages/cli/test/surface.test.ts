@@ -29,6 +29,25 @@ test("schema lists every command, option and exit code, and the README has them"
   for (const name of names) expect(readme).toContain(`\`${name}`);
 });
 
+test("an older Node is told so in one sentence, by every command", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "zoetrope-old-"));
+  try {
+    const main = await buildJs(dir);
+    expect(await readFile(main, "utf8")).not.toMatch(/^import\b/m); // it would fail before the check
+    const pretend = "Object.defineProperty(process.versions, 'node', { value: '20.20.2' })";
+    const old = [process.execPath, "--import", `data:text/javascript,${pretend}`, main];
+    for (const args of [["--version"], ["dev"], ["generate", "a fox"]]) {
+      const { code, stdout, stderr } = await startCli(nobody, args, { program: old }).ended;
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toMatch(
+        /^Error: zoetrope needs Node 22 or newer, and this is Node 20\.20\.2\.[^\n]*\n$/,
+      );
+    }
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+});
+
 test("bash completes commands, their commands and their options", async () => {
   const { stdout } = await runCli(nobody, ["completions", "bash"]);
   const complete = async (...words: string[]) => {
@@ -40,6 +59,9 @@ test("bash completes commands, their commands and their options", async () => {
   expect(await complete("tasks", "t")).toBe("timeline");
   expect(await complete("tasks", "list", "--st")).toBe("--status");
   expect(await complete("completions", "f")).toBe("fish");
+  expect(await complete("admin", "vend")).toBe("vendors");
+  expect(await complete("admin", "vendors", "ro")).toBe("rotate");
+  expect(await complete("admin", "vendors", "rotate", "--unch")).toBe("--unchecked");
 });
 
 test("wrong arguments are a sentence and exit code 2, help is never refused", async () => {

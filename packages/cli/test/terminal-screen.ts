@@ -19,7 +19,7 @@ const styleOfCode: Readonly<Record<string, string>> = {
   36: "cyan",
 };
 
-/** What is on the screen in the end: lines that were rewritten show their last text. */
+/** Returns the final content of the screen: lines that were rewritten show their last text. */
 export function readScreen(sent: string): Line[] {
   const lines: Line[] = [];
   let spans: Span[] = [];

@@ -7,7 +7,7 @@ import type { Figures } from "./harness/figures.ts";
 
 /**
  * `npm run console-test`: every journey in both languages, both colour schemes, by mouse and by keyboard,
- * with the budgets and the hostile texts. What follows the command goes to vitest.
+ * with the budgets and the hostile texts. Arguments after the command go to vitest.
  */
 const dir = await mkdtemp(join(tmpdir(), "zoetrope-console-test-"));
 const figuresPath = join(dir, "figures.jsonl");
@@ -15,7 +15,8 @@ const args = ["run", "packages/console/test/journeys.test.ts", ...process.argv.s
 const env = {
   // biome-ignore lint/style/noProcessEnv: handed on
   ...process.env,
-  ...{ CONSOLE_PROFILE: "full", CONSOLE_FIGURES: figuresPath },
+  CONSOLE_PROFILE: "full",
+  CONSOLE_FIGURES: figuresPath,
 };
 const child = spawn("vitest", args, { stdio: "inherit", env });
 const code = await new Promise<number>((resolve) => child.on("exit", (exit) => resolve(exit ?? 1)));

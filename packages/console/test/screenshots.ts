@@ -36,10 +36,9 @@ async function fillGallery(bed: Bed, key: string): Promise<string> {
 
 /** Keys as a customer has them. */
 async function makeKeys({ bed, account: { accountId } }: Visit): Promise<void> {
-  const create = (name: string, ...more: string[]) =>
-    bed.stack.operate("key", "create", "--account", accountId, "--name", name, ...more);
-  await create("Render farm", "--scopes", "tasks", "--budget", "5000");
-  await create("Nightly report", "--scopes", "account");
+  const create = (wanted: object) => bed.stack.admin("POST", `/accounts/${accountId}/keys`, wanted);
+  await create({ name: "Render farm", scopes: ["tasks"], creditsMax: 5_000 });
+  await create({ name: "Nightly report", scopes: ["account"] });
 }
 
 /** Usage of the last weeks, less of it on Sundays. */
@@ -64,14 +63,17 @@ async function makeBusy(bed: Bed): Promise<void> {
   const client = new Zoetrope({ baseUrl: bed.origin, apiKey: key });
   for (const place of ["harbour", "market", "station"])
     await client.tasks.create({
-      ...{ model: "sd2", inputs: { prompt: `A ${place} at dawn [sandbox:slow=600]` } },
+      model: "sd2",
+      inputs: { prompt: `A ${place} at dawn [sandbox:slow=600]` },
     });
   const name = "ark-reserve";
-  const keyFile = join(bed.scratch.path, "ark.key");
-  await writeFile(keyFile, "sandbox-ark-key");
-  const address = ["--kind", "ark", "--base-url", `${bed.stack.sandboxUrl}/api/v3`];
-  await bed.stack.operate("vendor", "add", "--name", name, "--key-file", keyFile, ...address);
-  await bed.stack.operate("vendor", "pause", "--name", name);
+  await bed.stack.admin("POST", "/vendor-accounts", {
+    name,
+    kind: "ark",
+    baseUrl: `${bed.stack.sandboxUrl}/api/v3`,
+    apiKey: "sandbox-ark-key",
+  });
+  await bed.stack.admin("POST", `/vendor-accounts/${name}/pause`, {});
 }
 
 async function take(visit: Visit, name: string, path: string): Promise<void> {
@@ -96,7 +98,7 @@ async function shoot({ bed, page, watch, variant }: Visit, name: string): Promis
 
 const lookMs = 500;
 
-/** Once two looks are the same: a player shows for a moment that it loads. */
+/** Returns a screenshot once two in a row are equal: a player shows for a moment that it loads. */
 async function stillImage(page: Page): Promise<Buffer> {
   await page.mouse.move(0, 0);
   for (let before = await page.screenshot(); ; ) {
@@ -109,9 +111,9 @@ async function stillImage(page: Page): Promise<Buffer> {
 
 /** A form that is filled in, and what came of it. */
 async function make(visit: Visit, path: string, prompt: string, results: number): Promise<void> {
-  const { page, open, fill, press } = visit;
+  const { page, open, type, press } = visit;
   await open(path);
-  await fill(promptOf(visit), prompt);
+  await type(promptOf(visit), prompt);
   await ready(page);
   await press(submit(page));
   await page

@@ -12,7 +12,7 @@ const notSources = ["dist", "node_modules", "test"];
 
 /**
  * Builds the console where it is there as sources that are newer than the last build; an installed one comes
- * built. Answers whether there is a console.
+ * built. Returns whether there is a console.
  */
 export async function buildConsole(onBuild: () => void): Promise<boolean> {
   const dir = findPackage("@zoetrope/console", import.meta.url);
@@ -27,7 +27,9 @@ export async function buildConsole(onBuild: () => void): Promise<boolean> {
   const vite = findPackage("vite", join(dir, "package.json"));
   if (vite === null) throw new Error("The console cannot be built: type npm install first.");
   await run(process.execPath, [join(vite, "bin/vite.js"), "build", "--logLevel", "error"], {
-    ...{ cwd: dir, env: childEnv({}), timeout: buildMsMax },
+    cwd: dir,
+    env: childEnv({}),
+    timeout: buildMsMax,
   }).catch(({ stderr, message }: Error & { stderr?: string }) => {
     throw new Error(`The console cannot be built: ${stderr?.trim() || message}`);
   });
@@ -42,7 +44,10 @@ function findPackage(name: string, from: string): string | null {
   }
 }
 
-/** Of the newest file in it, in milliseconds; 0 for what is not there. */
+/**
+ * Returns the change time of the newest file in a folder in milliseconds, or 0 if the path does not
+ * exist.
+ */
 async function changeTime(path: string): Promise<number> {
   const found = await stat(path).catch(() => null);
   if (found === null) return 0;

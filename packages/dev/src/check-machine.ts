@@ -4,9 +4,9 @@ import { findPostgres, postgresMajorMin } from "./services/find-postgres.ts";
 import { findPrograms } from "./services/find-program.ts";
 
 interface Machine {
-  /** What must be there and is not, a sentence each. */
+  /** A sentence for each requirement that is not met. */
   readonly faults: string[];
-  /** What works but less well. */
+  /** A sentence for each thing that works but less well. */
   readonly notices: string[];
 }
 
@@ -15,11 +15,6 @@ const files = [
   { path: "/usr/bin/ffmpeg", what: "ffmpeg is missing", debian: "ffmpeg" },
   { path: "/usr/bin/ffprobe", what: "ffprobe is missing", debian: "ffmpeg" },
   { path: "/usr/bin/setpriv", what: "setpriv is missing", debian: "util-linux" },
-  {
-    path: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
-    what: "The DejaVu fonts are missing",
-    debian: "fonts-dejavu-core",
-  },
 ];
 
 export async function checkMachine(): Promise<Machine> {

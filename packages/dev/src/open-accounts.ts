@@ -39,7 +39,9 @@ export async function openAccounts(
   shard = 0,
 ): Promise<OpenedAccount[]> {
   const accounts = plans.map((plan) => ({
-    ...{ accountId: newIdIn(shard), keyId: newIdIn(shard), key: newKey(shard) },
+    accountId: newIdIn(shard),
+    keyId: newIdIn(shard),
+    key: newKey(shard),
     ...plan,
   }));
   const all = <Value>(read: (account: OpenedAccount) => Value) => accounts.map(read);
@@ -66,8 +68,8 @@ export async function openAccounts(
   return accounts;
 }
 
-/** What the first shard has of accounts that live in another one. */
-export async function putSignposts(
+/** Inserts the first shard's rows of accounts that live in another one. */
+export async function putForwardingRows(
   homeUrl: string,
   accounts: readonly OpenedAccount[],
   shard: number,
@@ -97,13 +99,13 @@ function newIdIn(shard: number): string {
 const prefix = "zoe_live_";
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** 32 random characters and their CRC-32 in 6 more, which tells the shard. */
-export function newKey(shard = 0): string {
-  const letter = (place: number) => alphabet.charAt(place % alphabet.length);
+/** Returns a key of 32 random characters and their CRC-32 in 6 more, which encodes the shard. */
+export function newKey(shard = 0, begin = prefix): string {
+  const letter = (index: number) => alphabet.charAt(index % alphabet.length);
   const random = Array.from({ length: 32 }, () => letter(randomInt(alphabet.length))).join("");
   let checksum = "";
   const checked = shard === 0 ? random : `${shard}.${random}`;
   for (let rest = crc32(checked); checksum.length < 6; rest = Math.floor(rest / alphabet.length))
     checksum = letter(rest) + checksum;
-  return prefix + random + checksum;
+  return begin + random + checksum;
 }

@@ -41,7 +41,7 @@ async function createUnlessThere(url: string, sql: string): Promise<void> {
   });
 }
 
-/** An operator's command, and what it answers. */
+/** Runs an operator's command and returns its output. */
 export async function runOperator(
   urls: DatabaseUrls,
   args: string[],

@@ -4,7 +4,10 @@ import { buildConsole } from "./build-console.ts";
 import { checkMachine } from "./check-machine.ts";
 import { claimDir } from "./claim-dir.ts";
 import { openDevState } from "./dev-state.ts";
+import { findPackagesDir } from "./find-packages.ts";
+import { createMoreKeys } from "./first-keys.ts";
 import { inviteFirstPerson } from "./first-person.ts";
+import { packClients } from "./pack-clients.ts";
 import type { RunningProcess } from "./services/process.ts";
 import { type Stack, startStack } from "./stack.ts";
 import { welcome } from "./welcome.ts";
@@ -12,7 +15,7 @@ import { welcome } from "./welcome.ts";
 export interface DevOptions {
   /** Holds all data and the key; `.zoetrope` here unless given. */
   readonly dir?: string | undefined;
-  /** Of the api; a free one, the same at every start, unless given. */
+  /** The port of the api. Default: a free one that stays the same at every start. */
   readonly port?: string | undefined;
   /** Ends it. */
   readonly signal: AbortSignal;
@@ -24,12 +27,20 @@ interface Started extends AsyncDisposable {
 }
 
 const credits = 10_000;
-/** By the vendor that the sandbox plays: no person sits there to decide. */
-const reviews = { REVIEW_IMAGE: "vendor", REVIEW_VIDEO: "vendor", REVIEW_AUDIO: "vendor" };
+const reviewSettings = ["REVIEW_IMAGE", "REVIEW_VIDEO", "REVIEW_AUDIO"] as const;
 
 /**
- * The whole service until it is interrupted; answers the exit code. What is missing is said in a sentence
- * each. Whatever way this process ends, its children end with it.
+ * Returns the review settings: unless the environment says otherwise, the vendor that the sandbox
+ * plays decides, because no person is there to do it.
+ */
+function readReviews(): Record<string, string> {
+  // biome-ignore lint/style/noProcessEnv: handed on to the service
+  return Object.fromEntries(reviewSettings.map((name) => [name, process.env[name] ?? "vendor"]));
+}
+
+/**
+ * Runs the whole service until it is interrupted and returns the exit code. Prints a sentence for
+ * each missing requirement. Whatever way this process ends, its children end with it.
  */
 export async function runDev(options: DevOptions): Promise<number> {
   const interrupted = whenAborted(options.signal);
@@ -73,24 +84,49 @@ async function startDev(options: DevOptions): Promise<Started> {
     await startStack({
       dir,
       ports: state.ports,
-      serverEnv: { POLL_FIRST_MS: "3000", PUBLIC_URL: url, ...reviews, ...state.secrets },
+      serverEnv: {
+        POLL_FIRST_MS: "3000",
+        PUBLIC_URL: url,
+        PACKAGES_DIR: findPackagesDir(),
+        ...readReviews(),
+        ...state.secrets,
+      },
       sandboxEnv: { SANDBOX_DRAFT: "false" },
       onProgress: (what) => say(`Starting ${what} …`),
     }),
   );
   const key = state.key ?? (await openFirstAccount(stack));
-  if (state.key === undefined) await state.saveKey(key);
+  const moreKeys = state.moreKeys ?? (await createMoreKeys(stack, key));
+  await state.saveKeys(key, moreKeys);
   const hasConsole = await building;
   const link = hasConsole ? await inviteFirstPerson(stack, key) : null;
   const envFile = join(dir, "env");
   await writeFile(envFile, `export ZOETROPE_BASE_URL=${url} ZOETROPE_API_KEY=${key}\n`, {
     mode: 0o600,
   });
+  started.use(packInBackground());
   const everything = started.move();
   return {
     stack,
-    text: welcome({ url, key, dir, envFile: shortest(envFile), hasConsole, link }),
+    text: welcome({ url, key, moreKeys, dir, envFile: shortest(envFile), hasConsole, link }),
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  };
+}
+
+/** After everything has started: it takes the processors for a minute, and nobody waits for it. */
+function packInBackground(): AsyncDisposable {
+  const stopping = new AbortController();
+  const dir = findPackagesDir();
+  const packing = packClients({
+    dir,
+    signal: stopping.signal,
+    onPack: () => say("Packing the clients, to be served at /packages …"),
+  }).catch((error: Error) => complain(error.message));
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await packing;
+    },
   };
 }
 

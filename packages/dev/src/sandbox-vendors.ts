@@ -1,7 +1,7 @@
 /** Settings of a vendor account that a test may want shorter or smaller. */
 export interface VendorTimes {
   readonly submitMsMax?: number;
-  /** The submit of a vendor that answers with the result. */
+  /** The maximum time of a submit to a vendor that responds with the result. */
   readonly directMsMax?: number;
   readonly lostMsMax?: number;
   readonly pollsPerSecond?: number;
@@ -11,7 +11,7 @@ export interface VendorTimes {
 export type VendorUrls = Readonly<Partial<Record<(typeof vendors)[number]["kind"], string>>>;
 
 const vendors = [
-  { kind: "ark", path: "/api/v3", hasJobs: true, more: { hasAssets: true } },
+  { kind: "ark", path: "/api/v3", hasJobs: true },
   { kind: "dashscope", path: "/dashscope/api/v1", hasJobs: true },
   { kind: "openai", path: "/openai/v1", hasJobs: false },
   { kind: "gemini", path: "/gemini/v1beta", hasJobs: false },
@@ -27,7 +27,7 @@ export function sandboxVendors(
   elsewhere: VendorUrls = {},
 ): string {
   const { directMsMax, ...jobTimes } = times;
-  const directTimes = directMsMax === undefined ? {} : { submitMsMax: directMsMax };
+  const directTimes = { submitMsMax: directMsMax };
   const account = (isTest: boolean) => (vendor: (typeof vendors)[number]) => ({
     name: isTest ? `test-${vendor.kind}` : vendor.kind,
     kind: vendor.kind,
@@ -35,7 +35,7 @@ export function sandboxVendors(
     apiKey: `sandbox-${vendor.kind}-key`,
     isTest,
     ...(vendor.hasJobs ? jobTimes : directTimes),
-    ...("more" in vendor ? vendor.more : {}),
+    hasAssets: vendor.kind === "ark" ? true : undefined,
   });
   return JSON.stringify([...vendors.map(account(false)), ...vendors.map(account(true))]);
 }

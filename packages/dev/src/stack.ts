@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { openAccounts } from "./open-accounts.ts";
+import { type AdminCall, createAdmin, issueServiceKey } from "./open-admin.ts";
 import { type DatabaseUrls, prepareDatabase, runOperator } from "./prepare-database.ts";
 import {
   sandboxAssets,
@@ -17,14 +18,16 @@ import {
   type RestatePorts,
   startRestate,
 } from "./services/restate.ts";
-import { startSandboxProcess } from "./start-sandbox.ts";
+import { type SandboxControl, startSandboxProcess } from "./start-sandbox.ts";
 import { type Env, type ServerOptions, serverPackage, startServer } from "./start-server.ts";
 
-/** Where everything listens, on loopback. */
+/** The ports on loopback at which the parts of the stack listen. */
 export interface StackPorts {
   readonly api: number;
   readonly worker: number;
   readonly sandbox: number;
+  /** The port of the sandbox's links. */
+  readonly sandboxLinks: number;
   readonly postgres: number;
   readonly restate: RestatePorts;
 }
@@ -37,14 +40,14 @@ export interface StackOptions {
   /** Ports of their metrics; without them, none. */
   readonly opsPorts?: Readonly<Record<"api" | "worker", number>>;
   /** Another copy of the server's package, which api and worker run from. */
-  readonly serverDir?: string;
+  readonly serverDir?: string | undefined;
   /** The copy whose schema the database has; this one unless given. */
   readonly schemaDir?: string;
-  /** How long api and worker may take to stop before they are killed. */
-  readonly stopGraceMs?: number;
+  /** The time for api and worker to stop before they are killed. */
+  readonly stopGraceMs?: number | undefined;
   /** Added to the settings of api and worker; S3 settings replace the disk folder. */
   readonly serverEnv?: Env;
-  /** Of every vendor account. */
+  /** The times of every vendor account. */
   readonly vendorTimes?: VendorTimes;
   readonly vendorUrls?: VendorUrls;
   readonly sandboxEnv?: Env;
@@ -52,7 +55,7 @@ export interface StackOptions {
   /** An engine that runs already, and that the stack does not stop. */
   readonly restate?: Restate;
   readonly postgresSettings?: Readonly<Record<string, string | number>>;
-  /** One that runs already; whoever started it stops it. */
+  /** A server that is already running; the stack does not stop it. */
   readonly postgres?: Postgres;
   /** Called with what is being started. */
   readonly onProgress?: (what: string) => void;
@@ -67,6 +70,7 @@ export interface Stack extends AsyncDisposable {
   readonly worker: RunningProcess;
   readonly apiUrl: string;
   readonly sandboxUrl: string;
+  readonly sandboxControl: SandboxControl;
   /** The sandbox's own record of jobs and callbacks, one JSON object per line. */
   readonly sandboxLog: string;
   /** The database as its owner. */
@@ -74,9 +78,14 @@ export interface Stack extends AsyncDisposable {
   /** The database as the service. */
   readonly databaseUrl: string;
   readonly serverEnv: Env;
+  /** Runs a command of the server: those that need the database itself. */
   operate(...args: string[]): Promise<Record<string, unknown>>;
+  readonly admin: AdminCall;
   openAccount(options: AccountOptions): Promise<{ accountId: string; key: string }>;
-  /** Another process of the server with these settings changed, on a port and in a work folder of its own. */
+  /**
+   * Starts another process of the server with these settings changed, on a separate port and in a
+   * separate work folder.
+   */
   startServer(server: ExtraServer): Promise<ServerProcess>;
   stop(): Promise<void>;
 }
@@ -87,13 +96,16 @@ export interface ExtraServer {
   readonly env?: Env;
   /** The stack's unless given. */
   readonly serverDir?: string;
-  /** Of a worker: whether the engine gets to know it. One that it does not know still runs the loops over rows. */
+  /**
+   * Whether the engine gets to know this worker. One that it does not know still runs the loops
+   * over rows.
+   */
   readonly isRegistered?: boolean;
   readonly stopGraceMs?: number;
 }
 
 export interface ServerProcess extends RunningProcess {
-  /** Of an api. */
+  /** The address of an api. */
   readonly url: string;
   readonly workDir: string;
 }
@@ -117,6 +129,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     startSandboxProcess(sandboxEnv(options), dir),
   ]);
   const { process: sandbox, url: sandboxUrl, journal: sandboxLog } = emulated;
+  const { control: sandboxControl } = emulated;
   started.use(sandbox);
 
   progress("api and worker");
@@ -124,10 +137,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const serverEnv = await serverSettings(options, urls.service, restate, sandboxUrl, vendors);
   const apiUrl = `http://127.0.0.1:${serverEnv["API_PORT"]}`;
   const { serverDir = serverPackage, opsPorts, stopGraceMs } = options;
-  const place = { dir, serverDir, ...(stopGraceMs === undefined ? {} : { stopGraceMs }) };
+  const processOptions = { dir, serverDir, stopGraceMs };
   const start = (role: "api" | "worker") => {
     const ops = opsPorts === undefined ? {} : { OPS_PORT: String(opsPorts[role]) };
-    return startServer({ role, env: { ...serverEnv, ...ops }, ...place });
+    return startServer({ role, env: { ...serverEnv, ...ops }, ...processOptions });
   };
   const [api, worker] = await Promise.all([start("api"), start("worker")]);
   started.use(api);
@@ -137,13 +150,23 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const operate = (...args: string[]) => runOperator(urls, args, { KEY_RING, PUBLIC_URL });
   const everything = started.move();
   const startAnother = async (extra: ExtraServer) =>
-    everything.use(await startExtraServer({ ...place, serverEnv }, extra));
+    everything.use(await startExtraServer({ ...processOptions, serverEnv }, extra));
   const stop = () => everything.disposeAsync();
   return {
-    ...{ postgres, restate, sandbox, api, worker, apiUrl, sandboxUrl, sandboxLog, serverEnv },
+    postgres,
+    restate,
+    sandbox,
+    api,
+    worker,
+    apiUrl,
+    sandboxUrl,
+    sandboxLog,
+    serverEnv,
+    sandboxControl,
     databaseOwnerUrl: urls.owner,
     databaseUrl: urls.service,
     operate,
+    admin: createAdmin(apiUrl, () => issueServiceKey(urls.owner)),
     openAccount: (account) => openAccount(urls.owner, account),
     startServer: startAnother,
     stop,
@@ -155,22 +178,27 @@ async function startEngine(
   { dir, ports, restateEnv = {} }: StackOptions,
   started: AsyncDisposableStack,
 ): Promise<Restate> {
-  const own = ports === undefined ? {} : { ports: ports.restate };
-  return started.use(await startRestate({ dir: join(dir, "restate"), env: restateEnv, ...own }));
+  const engine = { dir: join(dir, "restate"), env: restateEnv, ports: ports?.restate };
+  return started.use(await startRestate(engine));
 }
 
 async function startDatabase(
-  { dir, ports, postgresSettings = {}, postgres: given, schemaDir }: StackOptions,
+  { dir, ports, postgresSettings = {}, postgres: provided, schemaDir }: StackOptions,
   started: AsyncDisposableStack,
 ): Promise<{ postgres: Postgres; urls: DatabaseUrls }> {
-  const port = ports === undefined ? {} : { port: ports.postgres };
-  const settings = { dir: join(dir, "postgres"), settings: postgresSettings, ...port };
-  const postgres = given ?? started.use(await startPostgres(settings));
+  const port = ports?.postgres;
+  const settings = { dir: join(dir, "postgres"), settings: postgresSettings, port };
+  const postgres = provided ?? started.use(await startPostgres(settings));
   return { postgres, urls: await prepareDatabase(postgres, "zoetrope", schemaDir) };
 }
 
-function sandboxEnv({ ports, sandboxEnv: given = {} }: StackOptions): Env {
-  return ports === undefined ? given : { SANDBOX_PORT: String(ports.sandbox), ...given };
+function sandboxEnv({ ports, sandboxEnv: provided = {} }: StackOptions): Env {
+  if (ports === undefined) return provided;
+  const own = {
+    SANDBOX_PORT: String(ports.sandbox),
+    SANDBOX_LINK_PORT: String(ports.sandboxLinks),
+  };
+  return { ...own, ...provided };
 }
 
 async function serverSettings(
@@ -198,21 +226,21 @@ async function startExtraServer(
   { serverEnv, ...stack }: Omit<ServerOptions, "role" | "env"> & { serverEnv: Env },
   { role, name, env = {}, isRegistered = false, ...different }: ExtraServer,
 ): Promise<ServerProcess> {
-  const place = { ...stack, ...different };
+  const processOptions = { ...stack, ...different };
   const { RESTATE_ADMIN_URL = "", WORKER_URL: _first, ...shared } = serverEnv;
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
-  const workDir = join(place.dir, `${name}-work`);
+  const workDir = join(processOptions.dir, `${name}-work`);
   const own = {
     ...(role === "api" ? { API_PORT: port } : { WORKER_PORT: port, WORK_DIR: workDir }),
     ...(isRegistered ? { RESTATE_ADMIN_URL, WORKER_URL: url } : {}),
   };
   const settings = { ...shared, ...own, ...env };
-  const running = await startServer({ ...place, role, name, env: settings });
+  const running = await startServer({ ...processOptions, role, name, env: settings });
   return Object.assign(running, { url, workDir });
 }
 
-/** As an operator opens one; the three commands would take seconds. */
+/** Opens an account as an operator does; three requests would take longer. */
 async function openAccount(databaseUrl: string, account: AccountOptions) {
   const [opened] = await openAccounts(databaseUrl, [{ openTasksMax: 3, ...account }]);
   if (opened === undefined) throw new Error("no account was opened");

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { freePort } from "./services/ports.ts";
@@ -5,19 +6,31 @@ import { printsLine, type RunningProcess, startProcess } from "./services/proces
 
 export const sandboxMain = createRequire(import.meta.url).resolve("@zoetrope/sandbox/main.ts");
 
+/** The address of the sandbox's own switches, and the token that they require. */
+export interface SandboxControl {
+  readonly url: string;
+  readonly token: string;
+}
+
 export interface SandboxProcess {
   readonly process: RunningProcess;
+  /** The address for the vendors' calls. */
   readonly url: string;
-  /** Its own record of jobs and callbacks, one JSON object per line. */
+  readonly control: SandboxControl;
+  /** The path of its journal of jobs and callbacks, one JSON object per line. */
   readonly journal: string;
 }
 
-/** The emulated vendors as a process of their own, which writes to `dir`. */
+/**
+ * Starts the emulated vendors as a separate process, which writes to `dir`; every start has another
+ * token.
+ */
 export async function startSandboxProcess(
   env: Readonly<Record<string, string>>,
   dir: string,
 ): Promise<SandboxProcess> {
   const port = env["SANDBOX_PORT"] ?? String(await freePort());
+  const token = randomBytes(32).toString("base64url");
   const journal = join(dir, "logs", "sandbox-journal.jsonl");
   const running = await startProcess({
     name: "sandbox",
@@ -25,6 +38,7 @@ export async function startSandboxProcess(
     args: [sandboxMain],
     env: {
       SANDBOX_PORT: port,
+      SANDBOX_CONTROL_TOKEN: token,
       SANDBOX_DIR: join(dir, "sandbox"),
       SANDBOX_LOG: journal,
       SANDBOX_DRAFT: "true",
@@ -33,5 +47,6 @@ export async function startSandboxProcess(
     logFile: join(dir, "logs", "sandbox.log"),
     isReady: printsLine(/sandbox\.listening/),
   });
-  return { process: running, url: `http://127.0.0.1:${port}`, journal };
+  const url = `http://127.0.0.1:${port}`;
+  return { process: running, url, control: { url, token }, journal };
 }

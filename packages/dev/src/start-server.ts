@@ -19,12 +19,12 @@ export interface ServerOptions {
   /** Another copy of the server's package to run from. */
   readonly serverDir?: string;
   readonly nodeArgs?: readonly string[];
-  readonly stopGraceMs?: number;
+  readonly stopGraceMs?: number | undefined;
 }
 
 /**
- * Starts one process of the server. An api is ready when it answers; a worker when the engine knows
- * it, or, where no WORKER_URL is set and the engine never does, when it runs.
+ * Starts one process of the server. An api is ready when it responds; a worker when the engine
+ * knows it, or, where no WORKER_URL is set and the engine never does, when it runs.
  */
 export function startServer(options: ServerOptions): Promise<RunningProcess> {
   const { role, env, dir, name = role, serverDir = serverPackage, nodeArgs = [] } = options;

@@ -2,7 +2,10 @@ import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server"
 import { ApiError, ZoetropeError } from "@zoetrope/sdk";
 import { cleanAll } from "./clean-text.ts";
 
-/** A result of a tool: one JSON text, so that text of others stands in quotes, and what belongs to it. */
+/**
+ * A result of a tool: one JSON text, so that text of others stands in quotes, and what belongs to it.
+ * Members that are undefined are left out.
+ */
 export function answer(value: object, ...more: ContentBlock[]): CallToolResult {
   return { content: [{ type: "text", text: JSON.stringify(cleanAll(value)) }, ...more] };
 }
@@ -21,10 +24,11 @@ export async function answerErrors<Result>(
     if (error instanceof ApiError) {
       const { code, message, param, requestId, retryAfterMs } = error;
       const details = {
-        ...{ code, message },
-        ...(param === null ? {} : { param }),
-        ...(retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
-        ...(requestId === null ? {} : { requestId }),
+        code,
+        message,
+        param: param ?? undefined,
+        retryAfterSeconds: retryAfterMs === null ? undefined : Math.ceil(retryAfterMs / 1000),
+        requestId: requestId ?? undefined,
       };
       return { ...answer({ error: details }), isError: true };
     }

@@ -10,7 +10,7 @@ export function cleanText(text: string): string {
   return clean.length > charactersMax ? `${clean.slice(0, charactersMax).toWellFormed()}…` : clean;
 }
 
-/** The same for every text in a value, names of members included. */
+/** Cleans every text in a value, including the names of members. */
 export function cleanAll(value: unknown): unknown {
   if (typeof value === "string") return cleanText(value);
   if (Array.isArray(value)) return value.map(cleanAll);

@@ -4,11 +4,11 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { World } from "./world.ts";
+import type { McpContext } from "./mcp-context.ts";
 
 export const tasksExtension = "io.modelcontextprotocol/tasks";
 
-/** What a request of 2026-07-28 says of its client. Nothing in it is checked before. */
+/** The part of a 2026-07-28 request that describes its client. Nothing in it is checked before. */
 const envelope = z.looseObject({
   [CLIENT_INFO_META_KEY]: z.looseObject({ name: z.string() }).optional(),
   [CLIENT_CAPABILITIES_META_KEY]: z
@@ -30,15 +30,15 @@ export function declaresTasks(ctx: ServerContext): boolean {
   return extensions?.[tasksExtension] !== undefined;
 }
 
-/** Of this request, or of the connection that an older client opened. */
-export function canAsk({ server }: World, ctx: ServerContext): boolean {
+/** Whether the client can ask its user, by this request or by the connection that an older client opened. */
+export function canAsk({ server }: McpContext, ctx: ServerContext): boolean {
   const { elicitation } =
     envelopeOf(ctx)[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities() ?? {};
   if (elicitation === undefined) return false;
   return "form" in elicitation || !("url" in elicitation); // an empty one means forms
 }
 
-export function clientName({ server }: World, ctx: ServerContext): string {
+export function clientName({ server }: McpContext, ctx: ServerContext): string {
   const { name } = envelopeOf(ctx)[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion() ?? {};
   return name ?? "";
 }

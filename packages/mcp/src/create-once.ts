@@ -1,14 +1,14 @@
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import { declaresTasks } from "./client-facts.ts";
 import { digestOf } from "./digest.ts";
+import type { McpContext } from "./mcp-context.ts";
 import { getTask, type Seen, type TaskKind, waitForTask } from "./see-task.ts";
 import { taskHandle } from "./serve-tasks.ts";
 import { showTask } from "./show-task.ts";
-import type { World } from "./world.ts";
 
 /** Shorter than any client waits. */
 const waitMsMax = 25_000;
-/** Earlier runs of the agent that are told apart from this one. */
+/** The maximum number of earlier runs of the agent that are distinguished from this one. */
 const keysMax = 20;
 
 /**
@@ -16,7 +16,7 @@ const keysMax = 20;
  * number, leads to the key of the next one.
  */
 export async function createOnce(
-  { client, repeats }: World,
+  { client, repeats }: McpContext,
   kind: TaskKind,
   idempotencyKey: string,
   create: (idempotencyKey: string) => Promise<{ taskId: string }>,
@@ -33,17 +33,17 @@ export async function createOnce(
 
 /** A handle for a client that follows tasks; for others the end of the task, or where to ask for it. */
 export async function handOver(
-  world: World,
+  context: McpContext,
   ctx: ServerContext,
   seen: Seen,
 ): Promise<CallToolResult> {
-  if (!declaresTasks(ctx)) return waitAndShow(world, ctx, seen, waitMsMax);
+  if (!declaresTasks(ctx)) return waitAndShow(context, ctx, seen, waitMsMax);
   const handle = { resultType: "task", ...taskHandle(seen), status: "working" };
   return handle as unknown as CallToolResult; // its type comes with the extension
 }
 
 export async function waitAndShow(
-  world: World,
+  context: McpContext,
   ctx: ServerContext,
   seen: Seen,
   waitMs: number,
@@ -58,6 +58,8 @@ export async function waitAndShow(
     notify({ method: "notifications/progress", params }).catch(() => {}); // the client is gone
   };
   const isDone = seen.isOver || waitMs === 0;
-  const last = isDone ? seen : await waitForTask(world.client, seen, { waitMs, signal, onChange });
-  return showTask(world, last, signal);
+  const last = isDone
+    ? seen
+    : await waitForTask(context.client, seen, { waitMs, signal, onChange });
+  return showTask(context, last, signal);
 }

@@ -12,15 +12,15 @@ import { answer, refuse } from "./answer.ts";
 import { cleanText } from "./clean-text.ts";
 import { canAsk, clientName } from "./client-facts.ts";
 import { digestOf } from "./digest.ts";
-import type { Approval, World } from "./world.ts";
+import type { Approval, McpContext } from "./mcp-context.ts";
 
-/** How long a person may take to answer. */
+/** The time that a person may take to decide. */
 export const approvalSecondsMax = 3_600;
 
 export interface Purchase {
   tool: string;
   args: { maxCredits?: number | undefined };
-  /** For the question, such as `A video with sd2`. */
+  /** The subject of the question, such as `A video with sd2`. */
   what: string;
   /** null: it is known only later; the service keeps to the limit then. */
   price(): Promise<{ credits: number } | null>;
@@ -39,29 +39,29 @@ const approved = z.object({ approve: z.literal(true) });
  * cannot ask one gets the price.
  */
 export async function decideSpending(
-  world: World,
+  context: McpContext,
   ctx: ServerContext,
   purchase: Purchase,
 ): Promise<Decision> {
   const { tool, args } = purchase;
   const digest = digestOf(tool, args);
   const approval = ctx.mcpReq.requestState<Approval>();
-  if (approval !== undefined) return readAnswer(world, ctx, approval, digest);
+  if (approval !== undefined) return readAnswer(context, ctx, approval, digest);
   const limit = args.maxCredits;
-  if (limit === undefined && !(await hasBudget(world)))
+  if (limit === undefined && !(await hasBudget(context)))
     return refused("max_credits_required", "maxCredits is required: the API key has no budget.", {
       price: await purchase.price(),
     });
   const price = await purchase.price();
   if (limit !== undefined && price !== null && price.credits > limit)
-    return askForMore(world, ctx, { purchase, digest, price, limit });
+    return askForMore(context, ctx, { purchase, digest, price, limit });
   // A client repeats a call with the id that it had.
-  const idempotencyKey = keyOf(world, "call", clientName(world, ctx), ctx.mcpReq.id, digest);
+  const idempotencyKey = keyOf(context, "call", clientName(context, ctx), ctx.mcpReq.id, digest);
   return { kind: "spend", limit, idempotencyKey };
 }
 
 function readAnswer(
-  world: World,
+  context: McpContext,
   { mcpReq }: ServerContext,
   { credits, nonce, digest }: Approval,
   digestNow: string,
@@ -72,24 +72,24 @@ function readAnswer(
     const message = `The user did not approve ${credits} credits. Nothing was created or charged.`;
     return { kind: "answer", result: answer({ declined: true, message }) };
   }
-  return { kind: "spend", limit: credits, idempotencyKey: keyOf(world, "answer", nonce) };
+  return { kind: "spend", limit: credits, idempotencyKey: keyOf(context, "answer", nonce) };
 }
 
 async function askForMore(
-  world: World,
+  context: McpContext,
   ctx: ServerContext,
-  given: { purchase: Purchase; digest: string; price: { credits: number }; limit: number },
+  request: { purchase: Purchase; digest: string; price: { credits: number }; limit: number },
 ): Promise<Decision> {
-  const { purchase, digest, price, limit } = given;
+  const { purchase, digest, price, limit } = request;
   const { credits } = price;
   const costs = `${cleanText(purchase.what)} costs ${credits} credits, above the limit of ${limit} (maxCredits).`;
-  if (!canAsk(world, ctx))
+  if (!canAsk(context, ctx))
     return refused(
       "price_above_max",
       `${costs} Nothing was created. Ask the user, and if they agree, call again with maxCredits ${credits}.`,
       { price },
     );
-  const requestState = await world.questions.mint({ credits, digest, nonce: randomUUID() }, ctx);
+  const requestState = await context.questions.mint({ credits, digest, nonce: randomUUID() }, ctx);
   const form = inputRequired.elicit({
     message: costs,
     requestedSchema: {
@@ -103,7 +103,7 @@ async function askForMore(
 }
 
 /** A key that may not read itself has none that we know of. */
-async function hasBudget({ client }: World): Promise<boolean> {
+async function hasBudget({ client }: McpContext): Promise<boolean> {
   try {
     return (await client.key()).creditsMax !== null;
   } catch (error) {
@@ -112,7 +112,7 @@ async function hasBudget({ client }: World): Promise<boolean> {
   }
 }
 
-function keyOf({ caller }: World, ...parts: unknown[]): string {
+function keyOf({ caller }: McpContext, ...parts: unknown[]): string {
   return `mcp-${digestOf(caller, ...parts)}`;
 }
 

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** The same for every order of members. Tools take no value that JSON does not have. */
+/**
+ * Returns a digest that does not depend on the order of members. Tools take no value that JSON does
+ * not have.
+ */
 export function digestOf(...parts: unknown[]): string {
   const text = JSON.stringify(parts, (_, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)

@@ -10,7 +10,7 @@ export interface Seen {
   status: string;
   isOver: boolean;
   credits: number | null;
-  /** In percent, of an upscale that runs. */
+  /** The progress in percent of a running upscale. */
   progress: number | null;
   outputs: Media[];
   error: { code: string; message: string } | null;
@@ -22,7 +22,11 @@ export interface Seen {
 function seeGeneration(task: GenerationTask): Seen {
   const { taskId, status, creditsUsed: credits, completeTime } = task;
   return {
-    ...{ taskId, kind: "generation", status, credits, progress: null },
+    taskId,
+    kind: "generation",
+    status,
+    credits,
+    progress: null,
     isOver: status === "COMPLETED" || status === "FAILED",
     outputs: task.output ?? [],
     error:
@@ -39,7 +43,13 @@ function seeUpscale(task: UpscaleTask): Seen {
   const { taskId, status, creditsConsumed: credits, result, error, finishedAt } = task;
   const isOver = status === "completed" || status === "failed";
   return {
-    ...{ taskId, kind: "upscale", status, isOver, credits, error, notes: [] },
+    taskId,
+    kind: "upscale",
+    status,
+    isOver,
+    credits,
+    error,
+    notes: [],
     progress: isOver ? null : task.progress,
     outputs: result === null ? [] : [result],
     createdAt: new Date(task.createdAt),

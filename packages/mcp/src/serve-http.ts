@@ -1,17 +1,16 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { createMcp } from "./create-mcp.ts";
-import type { McpOptions } from "./world.ts";
+import type { McpOptions } from "./mcp-context.ts";
 
-/** Answers one POST of a client of any revision. Nothing is kept between two of them. */
+/** Responds to one POST of a client of any revision. Keeps nothing between requests. */
 export function serveHttp(
   options: McpOptions,
   request: Request,
   parsedBody: unknown,
 ): Promise<Response> {
-  const { onError } = options;
   const handler = createMcpHandler(() => createMcp(options), {
     maxSubscriptions: 0, // nothing that changes is announced
-    ...(onError === undefined ? {} : { onerror: onError }),
+    onerror: (error) => options.onError?.(error),
   });
   return handler.fetch(request, { parsedBody });
 }

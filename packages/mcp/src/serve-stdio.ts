@@ -5,7 +5,7 @@ import { relative, resolve, sep } from "node:path";
 import { serveStdio as serveFactory } from "@modelcontextprotocol/server/stdio";
 import { type Zoetrope, ZoetropeError } from "@zoetrope/sdk";
 import { createMcp } from "./create-mcp.ts";
-import type { McpOptions } from "./world.ts";
+import type { McpOptions } from "./mcp-context.ts";
 
 export interface StdioOptions {
   client: Zoetrope;
@@ -24,8 +24,8 @@ const posterMsMax = 10_000;
 const posterBytesMax = 512 * 1024;
 
 /** Serves the tools on standard input and output until the client closes them. */
-export function serveStdio(given: StdioOptions): StdioServer {
-  const { client, rootDir = process.cwd(), onError, fetch: fetchPoster = fetch } = given;
+export function serveStdio(stdioOptions: StdioOptions): StdioServer {
+  const { client, rootDir = process.cwd(), onError, fetch: fetchPoster = fetch } = stdioOptions;
   const options: McpOptions = {
     client,
     caller: randomUUID(),
@@ -33,10 +33,9 @@ export function serveStdio(given: StdioOptions): StdioServer {
     repeats: null,
     readPoster: (url, signal) => readPoster(fetchPoster, url, signal),
     openFile: (path) => openWithin(rootDir, path),
-    ...(onError === undefined ? {} : { onError }),
+    onError,
   };
-  const settings = onError === undefined ? {} : { onerror: onError };
-  return serveFactory(() => createMcp(options), settings);
+  return serveFactory(() => createMcp(options), { onerror: (error) => onError?.(error) });
 }
 
 async function readPoster(fetchPoster: typeof fetch, url: string, signal: AbortSignal) {

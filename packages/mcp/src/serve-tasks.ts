@@ -6,15 +6,18 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { declaresTasks, tasksExtension } from "./client-facts.ts";
+import type { McpContext } from "./mcp-context.ts";
 import { readTask, type Seen } from "./see-task.ts";
 import { showTask } from "./show-task.ts";
-import type { World } from "./world.ts";
 
 const pollIntervalMs = 5_000;
 
 const taskParams = z.looseObject({ taskId: z.string().min(1).max(200) });
 
-/** The task as the extension describes one. Its id is the service's, so that any process answers for it. */
+/**
+ * Returns the task as the extension describes one. Its id is the service's, so that any process can
+ * serve it.
+ */
 export function taskHandle(seen: Seen) {
   return {
     taskId: seen.taskId,
@@ -30,14 +33,14 @@ export function taskHandle(seen: Seen) {
 }
 
 /** `tasks/get`, `tasks/update` and `tasks/cancel` for clients that declared the extension. */
-export function serveTasks(world: World): void {
-  const { server } = world.server;
+export function serveTasks(context: McpContext): void {
+  const { server } = context.server;
   const find = async (taskId: string, ctx: ServerContext): Promise<Seen> => {
     if (!declaresTasks(ctx))
       throw new MissingRequiredClientCapabilityError({
         requiredCapabilities: { extensions: { [tasksExtension]: {} } },
       });
-    const seen = await readTask(world.client, taskId);
+    const seen = await readTask(context.client, taskId);
     if (seen === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Task not found");
     return seen;
@@ -45,7 +48,7 @@ export function serveTasks(world: World): void {
   server.setRequestHandler("tasks/get", { params: taskParams }, async ({ taskId }, ctx) => {
     const seen = await find(taskId, ctx);
     // A task that failed is a tool call that completed with an error: only a JSON-RPC error is `failed`.
-    const result = seen.isOver ? { result: await showTask(world, seen, ctx.mcpReq.signal) } : {};
+    const result = seen.isOver ? { result: await showTask(context, seen, ctx.mcpReq.signal) } : {};
     return { ...taskHandle(seen), ...result };
   });
   // No task waits for input: questions are asked before it is created.
@@ -53,7 +56,7 @@ export function serveTasks(world: World): void {
     await find(taskId, ctx);
     return {};
   });
-  // Acknowledged, as the extension demands; the vendor goes on, and the status says so.
+  // Acknowledged, as the extension demands; the vendor continues, and the status says so.
   server.setRequestHandler("tasks/cancel", { params: taskParams }, async ({ taskId }, ctx) => {
     await find(taskId, ctx);
     return {};

@@ -1,4 +1,5 @@
 import assert from "node:assert";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { Zoetrope } from "@zoetrope/sdk";
@@ -15,9 +16,11 @@ let opened: Bed | undefined;
 
 export async function openBed(): Promise<void> {
   const scratch = await makeScratch("mcp");
+  const port = String(await freePort());
+  const links = { API_PORT: port, PUBLIC_URL: `http://localhost:${port}` }; // as dev prints them
   const stack = await startStack({
     dir: scratch.path,
-    serverEnv: { POLL_FIRST_MS: "500", REVIEW_IMAGE: "vendor" },
+    serverEnv: { POLL_FIRST_MS: "500", REVIEW_IMAGE: "manual", ...links },
     sandboxEnv: { SANDBOX_DRAFT: "true" },
   });
   opened = { stack, scratch };
@@ -44,7 +47,9 @@ export async function openAccount(limits: { budget?: number; scopes?: string[] }
   const { budget = null, scopes = null } = limits;
   await withClient(stack.databaseOwnerUrl, (db) =>
     db.query("update api_keys set credits_max = $1, scopes = $2 where account_id = $3", [
-      ...[budget, scopes, accountId],
+      budget,
+      scopes,
+      accountId,
     ]),
   );
   const service = new Zoetrope({ baseUrl: stack.apiUrl, apiKey: key });
@@ -59,5 +64,7 @@ export const post = (key: string, message: Message) =>
   postMessage(bed().stack.apiUrl, key, message);
 
 export const callOf = (name: string, given: object, id = 7): Message => ({
-  ...{ id, method: "tools/call", params: { name, arguments: given } },
+  id,
+  method: "tools/call",
+  params: { name, arguments: given },
 });

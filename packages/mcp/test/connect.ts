@@ -51,7 +51,7 @@ export async function connectHttp(apiUrl: string, key: string, options: ClientOp
   return agentOf(client);
 }
 
-/** A process of its own. */
+/** Connects to a server in a separate process. */
 export async function connectStdio(
   { apiUrl, key, cwd }: { apiUrl: string; key: string; cwd: string },
   options: ClientOptions = {},

@@ -48,7 +48,9 @@ test("a key with a budget needs no maxCredits, and its budget is kept", async ()
   const second = await agent.call("generate", image);
   expect(second.value).toMatchObject({ error: { code: "key_budget_exceeded" } });
   expect((await agent.call("get_account")).value).toMatchObject({
-    ...{ credits: credits - 3, key: { creditsMax: 5, creditsLeft: 2 }, openTasks: [] },
+    credits: credits - 3,
+    key: { creditsMax: 5, creditsLeft: 2 },
+    openTasks: [],
   });
   expect(await count()).toBe(1);
 });
@@ -65,7 +67,8 @@ test("an answer counts for its own question alone, and makes one task however of
     ...callOf("generate", given, 8),
     params: {
       ...callOf("generate", given).params,
-      ...{ requestState: state, inputResponses: { price: approve } },
+      requestState: state,
+      inputResponses: { price: approve },
     },
     capabilities,
   });
@@ -144,7 +147,7 @@ test("a scripted agent never spends above its limits", async () => {
   expect((await service.credits()).credits).toBe(credits - allowed);
 });
 
-test("an upscale is priced by the length of the video, and measured where it is not known", async () => {
+test("an upscale of a task, or of its link, is priced by the length of the video", async () => {
   const { key, service } = await openAccount();
   const questions: string[] = [];
   await using agent = await connect(key, {
@@ -161,4 +164,8 @@ test("an upscale is priced by the length of the video, and measured where it is 
   expect(questions).toEqual([expect.stringContaining("An upscale to 1080p costs 15 credits")]);
   const refused = await agent.call("upscale", { url: output?.[0]?.url, ...up });
   expect(refused.value).toMatchObject({ error: { code: "price_above_max" } });
+  const made = await agent.call("upscale", { taskId, ...up, maxCredits: 15 });
+  expect(made.value).toMatchObject({ taskId: expect.any(String) });
+  const { creditsConsumed } = await service.upscales.wait(String(made.value["taskId"]));
+  expect(creditsConsumed).toBe(15);
 });

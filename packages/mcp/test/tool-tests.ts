@@ -16,13 +16,35 @@ test.each(revisions)("%s: nine tools with hints, in less than 2,500 tokens", asy
   await using agent = await connect(key, { revision });
   const { tools } = await agent.client.listTools();
   expect(tools.map(({ name }) => name).sort()).toEqual([
-    ...["describe_model", "generate", "get_account", "get_task", "list_assets", "list_models"],
-    ...["quote", "upload_asset", "upscale"],
+    "describe_model",
+    "generate",
+    "get_account",
+    "get_task",
+    "list_assets",
+    "list_models",
+    "quote",
+    "upload_asset",
+    "upscale",
   ]);
   for (const { annotations } of tools) expect(annotations?.readOnlyHint).toBeTypeOf("boolean");
   const spending = tools.filter(({ annotations }) => !annotations?.readOnlyHint);
   expect(spending.map(({ name }) => name).sort()).toEqual(["generate", "upload_asset", "upscale"]);
   expect(JSON.stringify(tools).length / 4).toBeLessThan(2_500); // four characters are about one token
+});
+
+test("every tool refuses an argument that it does not have, and names it: a misspelt limit spends nothing", async () => {
+  const { key, service } = await openAccount();
+  await using agent = await connect(key, {});
+  const { tools } = await agent.client.listTools();
+  for (const { name, inputSchema } of tools)
+    expect(inputSchema, name).toMatchObject({ additionalProperties: false });
+  const misspelt = { ...image, maxCredits: 3, max_credits: 1 };
+  const refused = await agent.client
+    .callTool({ name: "generate", arguments: misspelt })
+    .then(({ isError, content }) => ({ isError, text: JSON.stringify(content) }))
+    .catch((error: Error) => ({ isError: true, text: error.message }));
+  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("max_credits") });
+  expect((await service.tasks.list()).items).toEqual([]);
 });
 
 test.each(revisions)(
@@ -76,11 +98,11 @@ test("a client that declared tasks gets a handle, whose id is the task's", async
 test.each(revisions)("%s: whoever asks for progress is told it", async (revision) => {
   const { key } = await openAccount();
   await using agent = await connect(key, { revision });
-  const told: number[] = [];
+  const reported: number[] = [];
   const call = { name: "generate", arguments: { ...image, maxCredits: 3 } };
-  await agent.client.callTool(call, { onprogress: ({ progress }) => told.push(progress) });
-  expect(told).toEqual(told.toSorted((a, b) => a - b));
-  expect(told.length).toBeGreaterThan(0);
+  await agent.client.callTool(call, { onprogress: ({ progress }) => reported.push(progress) });
+  expect(reported).toEqual(reported.toSorted((a, b) => a - b));
+  expect(reported.length).toBeGreaterThan(0);
 });
 
 test("a task that takes longer is answered within 25 s, with how to go on", async () => {
@@ -125,9 +147,28 @@ test("names of users are data: nothing in them is hidden or moves the text", asy
   await using files = await serveFiles({ dir: bed().scratch.path });
   const url = files.urlOf(await renderFrame(join(bed().scratch.path, "fox.png")));
   const { value } = await agent.call("upload_asset", { url, type: "IMAGE", name });
-  expect(value).toMatchObject({ type: "IMAGE", status: "ACTIVE" });
+  expect(value).toMatchObject({ type: "IMAGE" });
   const listed = await agent.call("list_assets", { assetId: value.assetId });
   expect(listed.value.name).toBe("fox    [2J.png");
+});
+
+test("a model without review takes an uploaded file at once, while the file waits for a person", async () => {
+  const { key, service } = await openAccount();
+  await using agent = await connect(key);
+  await using files = await serveFiles({ dir: bed().scratch.path });
+  const url = files.urlOf(await renderFrame(join(bed().scratch.path, "review.png")));
+  const { value } = await agent.call("upload_asset", { url, type: "IMAGE" });
+  expect(value).toMatchObject({
+    status: "PROCESSING",
+    usableBy: expect.arrayContaining([image.model]),
+    usableAfterReview: ["sd2", "sd2-fast"],
+    next: expect.stringContaining("in review"),
+  });
+  const request = { model: image.model, inputs: { ...image.inputs, urls: [value.input] } };
+  const { value: price } = await agent.call("quote", request);
+  const made = await agent.call("generate", { ...request, maxCredits: price.credits });
+  expect(await service.tasks.wait(made.value.taskId)).toMatchObject({ status: "COMPLETED" });
+  expect(await service.assets.get(value.assetId)).toMatchObject({ status: "PROCESSING" });
 });
 
 test.each(revisions)(

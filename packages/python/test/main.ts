@@ -10,7 +10,7 @@ const { values, positionals } = parseArgs({
 const { python } = values;
 const { report, printed } = await runPytest({
   ...(values.full ? { creates: 500, waitSeconds: 60 } : { creates: 60, waitSeconds: 6 }),
-  ...(python === undefined ? {} : { python }),
+  python,
   args: positionals,
 });
 process.stderr.write(printed);

@@ -8,7 +8,7 @@ import { startTestService } from "./start-test-service.ts";
 
 export interface PytestOptions {
   /** Debian's unless told otherwise: it has the oldest versions that the package supports. */
-  readonly python?: string;
+  readonly python?: string | undefined;
   /** Creates against a server that fails. */
   readonly creates: number;
   /** How long a wait is watched for its requests. */

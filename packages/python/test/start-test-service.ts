@@ -21,7 +21,7 @@ export async function startTestService(): Promise<TestService> {
   const stack = started.use(
     await startStack({
       dir: scratch.path,
-      serverEnv: { POLL_FIRST_MS: "500", REVIEW_IMAGE: "vendor" },
+      serverEnv: { POLL_FIRST_MS: "500", REVIEW_IMAGE: "manual", REVIEW_VIDEO: "vendor" },
       sandboxEnv: { SANDBOX_DRAFT: "true" },
     }),
   );

@@ -51,7 +51,7 @@ class ScriptedServer:
                 outer.asked.append(asked)
                 outer._tell(self, outer.script.pop(0) if outer.script else outer.answer(asked))
 
-            do_GET = do_POST = do_PUT = do_DELETE = handle_any
+            do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_any
 
             def log_message(self, format: str, *args: Any) -> None:
                 pass

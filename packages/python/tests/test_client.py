@@ -47,10 +47,10 @@ def test_run_answers_a_file_that_plays_and_reports_every_state_on_the_way(
     assert done.files[0].media_type == "video/mp4"
     assert b"".join(done.files[0].stream()) == path.read_bytes() == done.files[0].read()
 
-    events = list(client.events())
+    events = list(client.events(follow=False))
     assert [event["taskId"] for event in events] == [done.task_id]
-    assert list(client.events(events[0]["number"])) == []
-    following = client.events(0, follow=True)
+    assert list(client.events(events[0]["number"], follow=False)) == []
+    following = client.events(0)
     assert next(following)["taskId"] == done.task_id
     following.close()
 
@@ -75,7 +75,7 @@ def test_the_asynchronous_client_does_the_same(service: Service, tmp_path: Path)
             assert states[-1] == "COMPLETED"
             streamed = [task["status"] async for task in client.tasks.stream(done.task_id)]
             assert streamed == ["COMPLETED"]
-            assert [event["taskId"] async for event in client.events()] == [done.task_id]
+            assert [event["taskId"] async for event in client.events(follow=False)] == [done.task_id]
             listed = [task["taskId"] async for task in client.tasks.list_all(limit=1)]
             assert listed == [done.task_id]
 
@@ -95,7 +95,7 @@ def test_a_file_where_a_url_is_expected_is_uploaded_reviewed_and_used_once_for_a
     ]
     assert [result.status for result in client.batch(requests)] == ["completed"] * 3
     (asset,) = client.assets.list()["items"]
-    assert client.assets.get(asset["assetId"])["status"] == "ACTIVE"
+    assert client.assets.get(asset["assetId"])["status"] == "PROCESSING"  # a person reviews; this model needs none
 
     client.assets.delete(asset["assetId"])
     priced = client.quote(requests[0])  # uploaded again: the one it knew is gone
@@ -104,6 +104,53 @@ def test_a_file_where_a_url_is_expected_is_uploaded_reviewed_and_used_once_for_a
 
     with path.open("r", encoding="latin-1") as opened, pytest.raises(zoetrope.ZoetropeError, match="binary"):
         client.assets.upload(opened, "IMAGE")  # type: ignore[arg-type]
+
+
+def test_the_wait_for_a_review_is_told_and_a_restarted_program_makes_one_task_with_its_file(
+    service: Service, tmp_path: Path
+) -> None:
+    key = service.account()["key"]
+    path = tmp_path / "frame.png"
+    render(path, "-f", "lavfi", "-i", "testsrc2=s=640x640:d=1", "-frames:v", "1")
+    told: list[str] = []
+
+    def run() -> str:
+        inputs: types.ImagePlus2Inputs = {"prompt": "at night", "urls": [path], "resolution": "1k"}
+        client = zoetrope.Zoetrope(service.url, key)
+        done = client.run(
+            "image-plus-2", inputs, idempotency_key="mine", on_progress=lambda news: told.append(news["phase"])
+        )
+        return done.task_id
+
+    assert run() == run()
+    assert told[:2] == ["upload", "task"]
+    client = zoetrope.Zoetrope(service.url, key)
+    (asset,) = client.assets.list()["items"]
+    moving: types.Sd2Inputs = {"prompt": "it moves", "urls": [path]}
+    assert client.quote({"model": "sd2", "inputs": moving})["credits"] > 0
+    told.clear()
+    with pytest.raises(zoetrope.TimeoutError, match=rf"review of urls\[0\] \(asset {asset['assetId']}\)") as late:
+        client.run("sd2", moving, timeout=3, on_progress=lambda news: told.append(news["phase"]))
+    assert (late.value.phase, late.value.task_id, told) == ("review", None, ["upload", "review"])
+
+
+def test_a_restarted_program_makes_one_task_with_an_output_as_its_video_and_saves_it_once(service: Service) -> None:
+    key = service.account()["key"]
+    made = zoetrope.Zoetrope(service.url, key).run("sd2-fast", {"prompt": "a heron", "duration": "4s"})
+
+    def run(video: zoetrope.Made | str) -> str:
+        inputs: types.Sd2Inputs = {
+            "videoInputMode": "reference",
+            "resolution": "720x720",
+            "videoUrls": [video],
+        }
+        return zoetrope.Zoetrope(service.url, key).run("sd2", inputs, idempotency_key="mine").task_id
+
+    names = (f"task://{made.task_id}", f"task://{made.task_id}/0", made.files[0])
+    assert len({run(name) for name in names}) == 1
+    client = zoetrope.Zoetrope(service.url, key)
+    assert len(client.assets.list()["items"]) == 1
+    assert len(client.tasks.list()["items"]) == 2
 
 
 def test_an_uploaded_video_is_upscaled(service: Service, tmp_path: Path) -> None:
@@ -115,6 +162,25 @@ def test_an_uploaded_video_is_upscaled(service: Service, tmp_path: Path) -> None
     assert done.file.info["height"] == 1080
     assert seconds_of(tmp_path / "large.mp4") == pytest.approx(1, abs=0.3)
     assert client.upscales.get(done.task["taskId"])["status"] == "completed"
+
+
+def test_what_a_task_made_is_an_input_of_the_next(service: Service) -> None:
+    client = service.client()
+    image = client.run("image-plus-2", {"prompt": "a fox", "resolution": "1k"})
+    for made in (image, image.task, image.files[0], f"task://{image.task_id}"):
+        priced = client.quote({"model": "happyhorse", "inputs": {"urls": [made]}})
+        assert priced["credits"] > 0
+    video = client.run("sd2-fast", {"prompt": "a heron", "duration": "4s"})
+    for made in (video, video.files[0], f"task://{video.task_id}/0"):
+        assert client.upscales.create(made, "1080p")["status"] == "validating"
+    assert client.assets.list()["items"] == []  # nothing was uploaded
+    reference: types.TaskRequest = {
+        "model": "sd2",
+        "inputs": {"videoInputMode": "reference", "resolution": "720x720", "videoUrls": [video]},
+    }
+    for _ in range(2):
+        assert client.quote(reference)["credits"] > 0
+    assert len(client.assets.list()["items"]) == 1  # saved to the library, once
 
 
 def test_a_task_that_fails_raises_its_code_and_costs_nothing(service: Service) -> None:

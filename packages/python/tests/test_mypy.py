@@ -12,11 +12,11 @@ WRONG = """
 from zoetrope import AsyncZoetrope, Zoetrope
 
 client = Zoetrope()
-client.run("sd2", {"prompt": "a fox", "aspectRatio": "1:1"})
+client.run("sd2", {"prompt": "a fox", "ratio": "1:1"})
 client.run("image-plus-2", {"prompt": "a fox", "duration": "5s"})
 client.run("sd3", {"prompt": "a fox"})
 client.run("sd2", {"prompt": "a fox"}, max_credit=3)
-client.quote({"model": "sd2", "inputs": {"prompt": "a fox", "duration": 5}})
+client.quote({"model": "sd2", "inputs": {"prompt": "a fox", "duration": 5.5}})
 client.tasks.list(state="COMPLETED")
 client.run("sd2", {"prompt": "a fox"}).files[0].downloads("a")
 """

@@ -1,4 +1,4 @@
-"""Writes src/zoetrope/types.py from docs/generated/openapi.json: python3 packages/python/tools/write_types.py"""
+"""Writes src/zoetrope/types.py from docs/generated/openapi.json."""
 
 from __future__ import annotations
 
@@ -14,45 +14,81 @@ PACKAGE = Path(__file__).resolve().parent.parent
 DOCUMENT = PACKAGE.parent.parent / "docs" / "generated" / "openapi.json"
 TYPES = PACKAGE / "src" / "zoetrope" / "types.py"
 
-# What the client calls; types that no call needs are left out.
-OPERATIONS = [
-    "createTask",
-    "quoteTask",
-    "deleteMedia",
-    "queryTask",
-    "listTasks",
-    "queryTasks",
-    "readTimeline",
-    "readRequest",
-    "listModels",
-    "createUpscale",
-    "queryUpscale",
-    "uploadAsset",
-    "readAsset",
-    "listAssets",
-    "deleteAsset",
-    "createUpload",
-    "readUpload",
-    "completeUpload",
-    "readCredits",
-    "readLedger",
-    "readUsage",
-    "listKeys",
-    "readEvents",
-]
+# A protocol of its own.
+WITHOUT_TYPES = ["callMcp"]
 
 HEADER = '''# Written from the OpenAPI document by tools/write_types.py: do not edit.
 # ruff: noqa: E501, I001
-"""What the service takes and answers."""
+"""The requests and responses of the service."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NotRequired, TypedDict, Union
+from typing import Any, Literal, NewType, NotRequired, TypedDict, Union
 
-from ._file_like import FileLike
+from ._file_like import FileLike, Made
 
 '''
+
+UPSCALE_REQUEST = '''class UpscaleRequest(TypedDict):
+    """An upscale of a batch."""
+
+    source: str | FileLike | Made
+    targetResolution: Literal["1080p", "2k", "4k"]
+    callBackUrl: NotRequired[str | None]
+    maxCredits: NotRequired[int | None]
+    idempotencyKey: NotRequired[str]'''
+
+WEBHOOK_EVENT = '''class GenerationEvent(TypedDict):
+    type: Literal["generation.completed", "generation.failed"]
+    # ISO 8601.
+    timestamp: str
+    data: GenerationTask
+
+class UpscaleEvent(TypedDict):
+    type: Literal["upscale.completed", "upscale.failed"]
+    timestamp: str
+    data: UpscaleTask
+
+class ReviewedAsset(TypedDict):
+    assetId: int
+    upstreamAssetId: str
+    status: Literal["NONE", "PROCESSING", "ACTIVE", "FAILED"]
+    failReason: str | None
+
+class AssetEvent(TypedDict):
+    type: Literal["asset.reviewed"]
+    timestamp: str
+    data: ReviewedAsset
+
+class LowCredits(TypedDict):
+    credits: int
+    availableCredits: int
+    creditsLow: int
+
+class CreditsEvent(TypedDict):
+    type: Literal["credits.low"]
+    timestamp: str
+    data: LowCredits
+
+class LowBudget(TypedDict):
+    keyId: str
+    name: str
+    hint: str
+    percent: int
+    creditsMax: int
+    creditsLeft: int
+
+class BudgetEvent(TypedDict):
+    type: Literal["key.budget_low"]
+    timestamp: str
+    data: LowBudget
+
+# What an endpoint is sent. A `callBackUrl` is sent the task itself.
+WebhookEvent = Union[GenerationEvent, UpscaleEvent, AssetEvent, CreditsEvent, BudgetEvent]'''
+
+ANY_MODEL = """# The name of a model that is newer than this client: `client.run(AnyModel("sd3"), {...})`.
+AnyModel = NewType("AnyModel", str)"""
 
 Schema = dict[str, Any]
 PLAIN = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
@@ -71,7 +107,10 @@ class Writer:
             return self.component(schema["$ref"].rsplit("/", 1)[1])
         for combination in ("anyOf", "oneOf"):
             if combination in schema:
-                return union(self.type_of(one, name) for one in schema[combination])
+                variants = schema[combination]
+                several = sum("properties" in one for one in variants) > 1
+                names = (f"{name}{number}" if several else name for number in range(1, len(variants) + 1))
+                return union(map(self.type_of, variants, names))
         if "const" in schema:
             return f"Literal[{quoted(schema['const'])}]"
         if "enum" in schema:
@@ -88,7 +127,7 @@ class Writer:
     def array(self, schema: Schema, name: str) -> str:
         item = self.type_of(schema.get("items", {}), name)
         if schema.get("x-control") == "files":
-            return f"Sequence[{item} | FileLike]"
+            return f"Sequence[{item} | FileLike | Made]"
         return f"list[{item}]"
 
     def object(self, schema: Schema, name: str) -> str:
@@ -113,9 +152,14 @@ class Writer:
             if inner.get("x-control") == "files":
                 self.note_media(field, inner["x-media"]["type"].upper())
             kind = self.type_of(inner, name + field[0].upper() + field[1:])
+            if field == "duration" and kind == "str":
+                kind = "str | int"
             fields.append(
                 (field, kind if field in required else f"NotRequired[{kind}]", inner.get("description", ""))
             )
+        if "duration" in schema["properties"] and name.endswith("Input"):
+            # The client knows what the model calls it.
+            fields.append(("aspectRatio", "NotRequired[str]", "Such as 16:9, in place of the model's own input."))
         about = schema.get("description", "")
         if any(not is_name(field) for field, _, _ in fields):
             lines = [comment(about, ""), f'{name} = TypedDict("{name}", {{']
@@ -146,11 +190,16 @@ class Writer:
         if query and not any(one.get("required") for one in query):
             self.query(f"{name}Query", query)
         self.type_of(operation["responses"]["200"]["content"]["application/json"]["schema"], f"{name}Answer")
+        body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+        if "properties" in body:
+            self.type_of(body, f"{name}Body")
 
     def render(self) -> str:
         by_id = {one["operationId"]: one for path in self.document["paths"].values() for one in path.values()}
-        for operation in OPERATIONS:
-            self.operation(by_id[operation])
+        for name, operation in by_id.items():
+            if is_for_keys(operation) and name not in WITHOUT_TYPES:
+                self.operation(operation)
+        self.component("DeclarationInput")
         body = by_id["createTask"]["requestBody"]["content"]["application/json"]["schema"]
         requests = [one["$ref"].rsplit("/", 1)[1] for one in body.get("oneOf", body.get("anyOf"))]
         models = [self.components[name]["properties"]["model"]["const"] for name in requests]
@@ -161,6 +210,9 @@ class Writer:
             modes = self.type_of(self.components[name]["properties"]["inputs"], "")
             parts.append(f"{inputs_name(name)} = {modes}")
         parts.append(f"TaskRequest = {union(requests)}")
+        parts.append(UPSCALE_REQUEST)
+        parts.append(WEBHOOK_EVENT)
+        parts.append(ANY_MODEL)
         parts.append(f"ModelName = Literal[{', '.join(map(quoted, models))}]")
         parts.append('AssetType = Literal["IMAGE", "AUDIO", "VIDEO"]')
         table = ", ".join(f"{quoted(field)}: {quoted(kind)}" for field, kind in sorted(self.media.items()))
@@ -169,6 +221,11 @@ class Writer:
             f"FILE_INPUTS: Mapping[str, AssetType] = {{{table}}}"
         )
         return HEADER + "\n\n".join(parts) + "\n"
+
+
+def is_for_keys(operation: Schema) -> bool:
+    """Whether a key may call it: the client has no session."""
+    return any("key" in one for one in operation["security"])
 
 
 def inputs_name(request: str) -> str:

@@ -64,23 +64,40 @@ async function bestFace(image: tf.Tensor3D): Promise<number> {
   }
 }
 
-/** Its build for wasm is not among the package's exports. Of its many models only the detector. */
+/**
+ * Opens the detector alone of the package's many models, from its build for wasm, which is not
+ * among its exports.
+ */
 async function openFaceDetector() {
   const bundle: typeof import("@vladmandic/human") = packages(
     join(humanDir, "dist/human.node-wasm.js"),
   );
   const off = { enabled: false };
   const human = new bundle.Human({
-    ...{ backend: "wasm", wasmPath: wasmDir, debug: false, async: false, warmup: "none" },
+    backend: "wasm",
+    wasmPath: wasmDir,
+    debug: false,
+    async: false,
+    warmup: "none",
     modelBasePath: pathToFileURL(`${humanDir}/models/`).href,
     cacheModels: false,
     cacheSensitivity: 0, // an image has nothing to do with the one before it
-    ...{ filter: off, gesture: off, body: off, hand: off, object: off, segmentation: off },
+    filter: off,
+    gesture: off,
+    body: off,
+    hand: off,
+    object: off,
+    segmentation: off,
     face: {
       enabled: true,
       detector: { maxDetected: facesMax, minConfidence: faceScoreMin, rotation: false },
-      ...{ mesh: off, attention: off, iris: off, description: off, emotion: off },
-      ...{ antispoof: off, liveness: off },
+      mesh: off,
+      attention: off,
+      iris: off,
+      description: off,
+      emotion: off,
+      antispoof: off,
+      liveness: off,
     },
   });
   await human.load();

@@ -9,7 +9,7 @@ export interface Pixels {
   height: number;
 }
 
-/** How sure the models are, from 0 to 1. */
+/** The models' certainties, from 0 to 1. */
 export interface Scores {
   /** Pornography, photographed or drawn. */
   explicit: number;
@@ -68,7 +68,9 @@ export function createJudge(): Judge {
 
 function startWorker(): Worker {
   const worker = new Worker(new URL("./judge-worker.ts", import.meta.url), {
-    ...{ env: {}, argv: [], execArgv: [] },
+    env: {},
+    argv: [],
+    execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
   });
   worker.on("error", () => {}); // reported by `judge`; without a listener it would end the process

@@ -1,9 +1,24 @@
 import { z } from "zod";
 
 export interface SandboxConfig {
+  /**
+   * The host at which the vendors' calls and the control are served, for the service alone; port 0
+   * takes a free one.
+   */
   host: string;
-  /** 0 takes a free port. */
   port: number;
+  /**
+   * The host at which signed links to videos and assets are served, and nothing else: this one may
+   * be public.
+   */
+  linkHost: string;
+  linkPort: number;
+  /** The token that the control endpoints require; undefined turns them off. */
+  controlToken: string | undefined;
+  /** The one address that inputs are fetched from and callbacks sent to; undefined is any loopback one. */
+  serviceUrl: string | undefined;
+  /** The address where the service keeps its files: it may redirect an input to below this address, once. */
+  storageUrl: string | undefined;
   /** The bearer key that the Ark calls accept. */
   arkKey: string;
   /** The bearer key of the OpenAI calls, and the `x-goog-api-key` of the Gemini calls. */
@@ -13,12 +28,12 @@ export interface SandboxConfig {
   dashScopeKey: string;
   /** The key of the fal calls. */
   falKey: string;
-  /** What signs the calls of Ark's asset library. */
+  /** The access key that signs the calls of Ark's asset library. */
   arkAccessKey: string;
   arkSecretKey: string;
-  /** How long an asset is in review at least. */
+  /** The minimum time for which an asset is in review. */
   assetMs: number;
-  /** How long the answer with an image takes at least. */
+  /** The minimum time until the response with an image. */
   imageMs: number;
   queuedMs: number;
   runningMs: number;
@@ -29,13 +44,13 @@ export interface SandboxConfig {
   rendersMax: number;
   /** Images are coarse and videos repeat one second, for callers that look at size and length alone. */
   isDraft: boolean;
-  /** Base of the video links; undefined takes the address the server listens on. */
+  /** Base of the links; undefined takes the address where they are served. */
   publicUrl: string | undefined;
   callbackRetryMs: number;
   linkMs: number;
-  /** How long one second of execution_expires_after lasts; smaller makes jobs expire sooner. */
+  /** The length of one second of execution_expires_after; smaller makes jobs expire sooner. */
   expirySecondMs: number;
-  /** Whether calls beyond the vendors' rates are answered with 429. */
+  /** Whether calls beyond the vendors' rates get a 429. */
   rateLimits: boolean;
 }
 
@@ -47,6 +62,11 @@ const milliseconds = z.coerce
 const environmentSchema = z.object({
   SANDBOX_HOST: z.string().min(1).default("127.0.0.1"),
   SANDBOX_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  SANDBOX_LINK_HOST: z.string().min(1).default("127.0.0.1"),
+  SANDBOX_LINK_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  SANDBOX_CONTROL_TOKEN: z.string().min(16).optional(),
+  SANDBOX_SERVICE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SANDBOX_STORAGE_URL: z.url({ protocol: /^https?$/ }).optional(),
   SANDBOX_ARK_KEY: z.string().min(1).default("sandbox-ark-key"),
   SANDBOX_OPENAI_KEY: z.string().min(1).default("sandbox-openai-key"),
   SANDBOX_GEMINI_KEY: z.string().min(1).default("sandbox-gemini-key"),
@@ -80,6 +100,11 @@ export function readConfig(
   return {
     host: settings.SANDBOX_HOST,
     port: settings.SANDBOX_PORT,
+    linkHost: settings.SANDBOX_LINK_HOST,
+    linkPort: settings.SANDBOX_LINK_PORT,
+    controlToken: settings.SANDBOX_CONTROL_TOKEN,
+    serviceUrl: settings.SANDBOX_SERVICE_URL,
+    storageUrl: settings.SANDBOX_STORAGE_URL,
     arkKey: settings.SANDBOX_ARK_KEY,
     openaiKey: settings.SANDBOX_OPENAI_KEY,
     geminiKey: settings.SANDBOX_GEMINI_KEY,

@@ -2,7 +2,8 @@ import { readConfig } from "./config.ts";
 import { startSandbox } from "./server.ts";
 
 const sandbox = await startSandbox(readConfig());
-process.stdout.write(`${JSON.stringify({ event: "sandbox.listening", url: sandbox.url })}\n`);
+const { url, linkUrl } = sandbox;
+process.stdout.write(`${JSON.stringify({ event: "sandbox.listening", url, linkUrl })}\n`);
 
 let stopping = false;
 

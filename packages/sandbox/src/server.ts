@@ -7,25 +7,35 @@ import { openCallbacks } from "./kit/callbacks.ts";
 import { controlRoutes } from "./kit/control-routes.ts";
 import { createFaults } from "./kit/faults.ts";
 import { registerImageVendors } from "./kit/image-vendors.ts";
+import { openInputs } from "./kit/inputs.ts";
 import { openJobStore } from "./kit/job-store.ts";
 import { openJournal } from "./kit/journal.ts";
+import { createReach, createReachBelow } from "./kit/reach.ts";
 import { startSchedule } from "./kit/schedule.ts";
-import { createVideoLinks } from "./render/video/video-links.ts";
-import { registerVideoRoutes } from "./render/video/video-routes.ts";
+import { createVideoLinks, readLinkKey } from "./kit/video-links.ts";
+import { registerVideoRoutes } from "./kit/video-routes.ts";
 import { openVideoStore } from "./render/video/video-store.ts";
 import { createArkBehaviour } from "./vendors/ark/job-behaviour.ts";
 import { createArkLimits, noArkLimits } from "./vendors/ark/limits.ts";
 import { arkRoutes } from "./vendors/ark/routes.ts";
 import { openAssetLibrary } from "./vendors/ark-assets/asset-library.ts";
-import { arkAssetsRoutes } from "./vendors/ark-assets/routes.ts";
+import {
+  arkAssetsRoutes,
+  assetFilesPath,
+  registerAssetFiles,
+} from "./vendors/ark-assets/routes.ts";
 import { createDashScopeBehaviour } from "./vendors/dashscope/job-behaviour.ts";
 import { createQueryLimit, dashScopeRoutes } from "./vendors/dashscope/routes.ts";
 import { createFalBehaviour } from "./vendors/fal/job-behaviour.ts";
 import { falRoutes } from "./vendors/fal/routes.ts";
+import { falPrefix } from "./vendors/fal/submit-request.ts";
 
 export interface Sandbox {
+  /** The address for the vendors' calls and the control. */
   url: string;
-  /** Where videos and the journal are. */
+  /** The address for the links to videos and assets. */
+  linkUrl: string;
+  /** The folder of the videos and the journal. */
   dir: string;
   /** Ends open connections, ffmpegs and timers. */
   stop(): Promise<void>;
@@ -35,8 +45,8 @@ export interface Sandbox {
 const bodyBytesMax = 64 * 1024 * 1024;
 
 /**
- * Starts the emulated vendor; all its state but the videos lives in this process. `clock` counts the
- * milliseconds of the rate limits and never goes back.
+ * Starts the emulated vendors; jobs, assets and videos that `config.dir` has from before are there again.
+ * `clock` counts the milliseconds of the rate limits and never goes back.
  */
 export async function startSandbox(
   config: SandboxConfig,
@@ -44,27 +54,39 @@ export async function startSandbox(
 ): Promise<Sandbox> {
   const dir = config.dir ?? mkdtempSync(join(tmpdir(), "zoetrope-sandbox-"));
   mkdirSync(dir, { recursive: true });
-  let url = "";
-  const parts = openParts(config, dir, () => config.publicUrl ?? url);
+  let linkUrl = "";
+  const parts = openParts(config, dir, () => config.publicUrl ?? linkUrl);
   const app = createApp();
   await registerVendors(app, parts, config, clock);
   const images = await registerImageVendors(app, {
-    ...{ config, dir, clock, videos: parts.videos, faults: parts.faults },
-    ...{ journal: parts.journal, schedule: parts.schedule, stopping: parts.stopping.signal },
+    config,
+    dir,
+    clock,
+    videos: parts.videos,
+    faults: parts.faults,
+    journal: parts.journal,
+    schedule: parts.schedule,
+    fetchInput: parts.fetchInput,
   });
-  await app.register(controlRoutes({ ...parts, images }), { prefix: "/_sandbox" });
-  registerVideoRoutes(app, parts.videos, parts.links);
-  url = await app.listen({ host: config.host, port: config.port });
+  const { controlToken: token } = config;
+  if (token !== undefined)
+    await app.register(controlRoutes({ ...parts, images }, token), { prefix: "/_sandbox" });
+  const linkApp = createLinkApp(parts);
+  linkUrl = await linkApp.listen({ host: config.linkHost, port: config.linkPort });
+  const url = await app.listen({ host: config.host, port: config.port });
+  for (const kept of [...parts.books, parts.assets]) kept.resume();
 
   async function stop() {
     parts.schedule.stop();
     parts.stopping.abort();
     parts.callbacks.stop();
-    await Promise.all([parts.videos.stop(), images.stop(), parts.assets.stop(), app.close()]);
+    const inside = [parts.videos.stop(), images.stop(), parts.assets.stop()];
+    await Promise.all([...inside, app.close(), linkApp.close()]);
+    for (const book of parts.books) book.close();
     parts.journal.close();
     if (config.dir === undefined) rmSync(dir, { recursive: true, force: true });
   }
-  return { url, dir, stop };
+  return { url, linkUrl, dir, stop };
 }
 
 type Parts = ReturnType<typeof openParts>;
@@ -75,22 +97,39 @@ function openParts(config: SandboxConfig, dir: string, baseUrl: () => string) {
   const schedule = startSchedule();
   const stopping = new AbortController();
   const videos = openVideoStore(dir, config.rendersMax, config.isDraft);
-  const links = createVideoLinks(baseUrl);
-  const callbacks = openCallbacks(schedule, journal, config.callbackRetryMs);
-  const assets = openAssetLibrary({ dir, reviewMs: config.assetMs, schedule, journal });
-  const assetLinks = createVideoLinks(baseUrl, "/ark-assets/files");
+  const linkKey = readLinkKey(dir);
+  const links = createVideoLinks(linkKey, baseUrl);
+  const mayReach = createReach(config.serviceUrl);
+  const { storageUrl } = config;
+  const mayFollow = storageUrl === undefined ? undefined : createReachBelow(storageUrl);
+  const fetchInput = openInputs({ mayReach, mayFollow, stopping: stopping.signal });
+  const retryMs = config.callbackRetryMs;
+  const callbacks = openCallbacks({ schedule, journal, retryMs, mayReach });
+  const assets = openAssetLibrary({ dir, reviewMs: config.assetMs, schedule, journal, fetchInput });
+  const assetLinks = createVideoLinks(linkKey, baseUrl, assetFilesPath);
   const numbers = { last: 0 };
-  const nextNumber = () => ++numbers.last;
-  const lifeParts = { config, schedule, journal, stopping: stopping.signal, nextNumber };
-  const videoParts = { config, videos, links, stopping: stopping.signal };
+  const lifeParts = { config, dir, schedule, journal, stopping: stopping.signal, numbers };
+  const videoParts = { config, videos, links, fetchInput, stopping: stopping.signal };
   const arkParts = { ...videoParts, bytesOfAsset: assets.bytesOf };
   const ark = openJobStore(lifeParts, createArkBehaviour(arkParts, callbacks));
   const dashScope = openJobStore(lifeParts, createDashScopeBehaviour(videoParts));
   const fal = openJobStore(lifeParts, createFalBehaviour(videoParts));
   return {
-    ...{ journal, schedule, stopping, videos, links, callbacks, assets, assetLinks },
-    ...{ ark, dashScope, fal, books: [ark, dashScope, fal], baseUrl },
-    ...{ faults: createFaults(), counts: { creates: 0 } },
+    journal,
+    schedule,
+    stopping,
+    videos,
+    links,
+    callbacks,
+    assets,
+    assetLinks,
+    ark,
+    dashScope,
+    fal,
+    books: [ark, dashScope, fal],
+    fetchInput,
+    faults: createFaults(),
+    counts: { creates: 0 },
     arkKeys: { accepted: [config.arkKey] },
   };
 }
@@ -112,9 +151,20 @@ async function registerVendors(
   await app.register(dashScopeRoutes(dashScopeParts, config.dashScopeKey, queries), {
     prefix: "/dashscope/api/v1",
   });
-  const falPrefix = "/fal";
-  const falParts = { ...parts, jobs: parts.fal, baseUrl: () => parts.baseUrl() + falPrefix };
-  await app.register(falRoutes(falParts, config.falKey), { prefix: falPrefix });
+  await app.register(falRoutes({ ...parts, jobs: parts.fal }, config.falKey), {
+    prefix: falPrefix,
+  });
+}
+
+/** Creates the app that may be public: it serves links that the sandbox signed. */
+function createLinkApp({ videos, links, assets, assetLinks }: Parts): FastifyInstance {
+  const app = Fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
+  app.addHook("onRequest", async ({ method }, reply) => {
+    if (method !== "GET" && method !== "HEAD") await reply.code(404).send(); // no body is read
+  });
+  registerVideoRoutes(app, videos, links);
+  registerAssetFiles(app, { library: assets, links: assetLinks });
+  return app;
 }
 
 function createApp(): FastifyInstance {

@@ -145,7 +145,10 @@ test("a video takes an asset once it is Active and of the right type, and shows 
         { type: "text", text: "a fox" },
         { type: kind, [kind]: { url: `asset://${id}` }, role },
       ],
-      ...{ resolution: "480p", ratio: "16:9", duration: 4, generate_audio: false },
+      resolution: "480p",
+      ratio: "16:9",
+      duration: 4,
+      generate_audio: false,
     });
   for (const id of [hung, failed]) {
     expect(await create(id)).toMatchObject({

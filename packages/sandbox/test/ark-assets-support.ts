@@ -6,7 +6,7 @@ import { sandboxForTest, until } from "./support.ts";
 const accessKey = "AK-for-tests";
 const secretKey = "a-secret-for-tests";
 
-/** What a test changes about an honest signature. */
+/** A test's change to an honest signature. */
 export interface Slip {
   accessKey?: string;
   secretKey?: string;

@@ -1,7 +1,27 @@
 import { expect, test } from "vitest";
 import { cheap, receiverForTest, sandboxForTest } from "./support.ts";
 
-test("stats count what the sandbox was given, by status, without any key", async () => {
+test("the control asks for its token, whatever keys of vendors are sent", async () => {
+  const sandbox = await sandboxForTest();
+  const headers = [{}, { authorization: "" }, { authorization: "Bearer a-token-for-test" }];
+  for (const given of headers)
+    for (const [method, path] of [
+      ["GET", "/stats"],
+      ["GET", "/jobs"],
+      ["PUT", "/ark-keys"],
+      ["POST", "/faults"],
+    ] as const) {
+      const answer = await sandbox.call(method, `/_sandbox${path}`, undefined, given);
+      expect(answer.status, `${method} ${path}`).toBe(401);
+    }
+});
+
+test("without a token there is no control", async () => {
+  const sandbox = await sandboxForTest({ controlToken: undefined });
+  expect((await sandbox.control("GET", "/stats")).status).toBe(404);
+});
+
+test("stats count what the sandbox was given, by status", async () => {
   const sandbox = await sandboxForTest();
   const failed = await sandbox.created("[sandbox:fail]");
   const hung = await sandbox.created("[sandbox:hang]");

@@ -282,12 +282,24 @@ test("the journal names the vendor and the prompt of every create and the vendor
   const common = { at, event: "create", vendor: "dashscope", callbackUrl: null };
   expect(lines.filter(({ event }) => event === "create")).toEqual([
     {
-      ...{ ...common, jobId: id, accepted: true, answer: 200, code: null },
-      ...{ model: t2v, prompt, safetyIdentifier: null },
+      ...common,
+      jobId: id,
+      accepted: true,
+      answer: 200,
+      code: null,
+      model: t2v,
+      prompt,
+      safetyIdentifier: null,
     },
     {
-      ...{ ...common, jobId: null, accepted: false, answer: 400, code: "InvalidParameter" },
-      ...{ model: null, prompt: null, safetyIdentifier: null },
+      ...common,
+      jobId: null,
+      accepted: false,
+      answer: 400,
+      code: "InvalidParameter",
+      model: null,
+      prompt: null,
+      safetyIdentifier: null,
     },
   ]);
   const change = { at, event: "status", vendor: "dashscope", jobId: id };

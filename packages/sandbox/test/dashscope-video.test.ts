@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeImage } from "@zoetrope/testkit/make-media.ts";
 import { afterAll, expect, test } from "vitest";
 import { laterRatios, ratios, shapeOf, sizeOf } from "../src/vendors/dashscope/sizes.ts";
-import { dashscopeSandbox, t2v } from "./dashscope-support.ts";
+import { dashscopeSandbox } from "./dashscope-support.ts";
 import { distance, fileServer, likeness, readFrames } from "./media-support.ts";
 import { cheap, loudness, probe } from "./support.ts";
 
@@ -65,27 +65,6 @@ test("a video from text has the size, 24 frames per second and always audio", as
     audio: { codec_name: "aac" },
   });
   expect(await loudness(url, 0, 3)).toBeGreaterThan(-60);
-});
-
-test("by default a video has a visible mark at the bottom right", async () => {
-  const sandbox = await dashscopeSandbox({ isDraft: false, dir });
-  const size = { width: 720, height: 720 };
-  const parameters = { resolution: "720P", ratio: "1:1", duration: 3 };
-  const ids = [
-    await sandbox.accepted({ model: t2v, input: { prompt: "a horse in the surf" }, parameters }),
-    await sandbox.created("a horse in the surf", { ...parameters, watermark: false }),
-  ];
-  const [marked, plain] = await Promise.all(
-    ids.map(async (id) => {
-      const { output } = await sandbox.reaches(id, "SUCCEEDED");
-      const [frame] = await readFrames(output.video_url ?? "", [30], size);
-      return frame;
-    }),
-  );
-  const corner = { x: 450, y: 625, width: 214, height: 36 };
-  const elsewhere = { x: 0, y: 0, width: 720, height: 600 };
-  expect(distance(marked?.(corner) ?? [], plain?.(corner) ?? [])).toBeGreaterThan(20);
-  expect(distance(marked?.(elsewhere) ?? [], plain?.(elsewhere) ?? [])).toBeLessThan(2);
 });
 
 test("a video from a first frame begins with it and has its shape", async () => {

@@ -116,30 +116,6 @@ test.each([
   expect(await sandbox.at(response_url)).toMatchObject({ status, body });
 });
 
-test.each([
-  ["refuse=vendor_unavailable", 403],
-  ["refuse=concurrent_requests_limit", 429],
-  ["refuse=vendor_refused", 422],
-  ["throttle", 429],
-  ["lost", 500],
-])("%s: the submit answers %i and there is no request", async (fault, status) => {
-  const sandbox = await falSandbox();
-  await sandbox.injectFault(fault);
-  expect((await sandbox.submit(source)).status).toBe(status);
-  expect(await sandbox.stats()).toMatchObject({ creates: 1, accepted: 0 });
-});
-
-test.each(["500", "reset", "garbage"])(
-  "%s: the caller gets no id, yet the request runs",
-  async (fault) => {
-    const sandbox = await falSandbox();
-    await sandbox.injectFault(fault);
-    const answer = await sandbox.submit(source).catch((error) => error.cause.code);
-    expect(JSON.stringify(answer)).not.toMatch(/request_id/);
-    expect(await sandbox.jobs()).toMatchObject([{ vendor: "fal", prompt: source.video_url }]);
-  },
-);
-
 test("a request is cancelled in the queue and while it runs, and not once it is over", async () => {
   const sandbox = await falSandbox({ queuedMs: 300, runningMs: 3_600_000 });
   const queued = await sandbox.cheaply();

@@ -9,11 +9,11 @@ const keys = readConfig({});
 export interface HttpAnswer {
   status: number;
   headers: Headers;
-  /** What the JSON says, or the text. */
+  /** The parsed JSON, or the text. */
   body: unknown;
 }
 
-/** A sandbox that answers at once, with a client for each of its image vendors. */
+/** Starts a sandbox that responds at once, with a client for each of its image vendors. */
 export async function imagesForTest(changes: Partial<SandboxConfig> = {}) {
   const sandbox = await sandboxForTest({ imageMs: 0, ...changes });
   return {
@@ -72,7 +72,7 @@ export function pngBlob(bytes: Buffer, type = "image/png"): Blob {
 
 const openaiBody = z.looseObject({ data: z.array(z.object({ b64_json: z.string() })) });
 
-/** The images in an answer of OpenAI. */
+/** Returns the images in a response of OpenAI. */
 export function openaiImages({ body }: HttpAnswer): Buffer[] {
   return openaiBody.parse(body).data.map(({ b64_json }) => Buffer.from(b64_json, "base64"));
 }
@@ -90,7 +90,7 @@ export function geminiParts({ body }: HttpAnswer) {
   return geminiBody.parse(body).candidates.flatMap(({ content }) => content.parts);
 }
 
-/** The last image in an answer of Gemini that is no thought. */
+/** Returns the last image in a response of Gemini that is no thought. */
 export function geminiImage(answer: HttpAnswer): Buffer {
   const part = geminiParts(answer).findLast(({ inlineData, thought }) => inlineData && !thought);
   return Buffer.from(part?.inlineData?.data ?? "", "base64");

@@ -47,6 +47,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     expect(said).toEqual({
       event: "sandbox.listening",
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      linkUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     });
     const client = clientOf(said.url, "sandbox-ark-key");
     await client.created("a long video", { resolution: "4k", duration: 15 });
@@ -73,6 +74,10 @@ test("without any setting there are defaults for all", () => {
   expect(readConfig({})).toEqual({
     host: "127.0.0.1",
     port: 0,
+    linkHost: "127.0.0.1",
+    linkPort: 0,
+    controlToken: undefined,
+    serviceUrl: undefined,
     arkKey: "sandbox-ark-key",
     openaiKey: "sandbox-openai-key",
     geminiKey: "sandbox-gemini-key",

@@ -38,12 +38,12 @@ function meanColour(frame: Buffer, frameWidth: number, area: Area): number[] {
   return sums.map((sum) => Math.round(sum / (area.width * area.height)));
 }
 
-/** How far apart two colours are in the part that differs most. */
+/** Returns the distance of two colours in the part that differs most. */
 export function distance(a: readonly number[], b: readonly number[]): number {
   return Math.max(...a.map((part, at) => Math.abs(part - (b[at] ?? Number.NaN))));
 }
 
-/** How alike one frame of a video is to the middle of an image, 1 for the same. */
+/** Returns the likeness of one frame of a video and the middle of an image, 1 if they are equal. */
 export async function likeness(path: string, frame: number, source: string): Promise<number> {
   const both = [
     `[0:v]select=eq(n\\,${frame}),setpts=0,format=yuv420p[video]`,
@@ -52,18 +52,34 @@ export async function likeness(path: string, frame: number, source: string): Pro
   ].join(";");
   const inputs = ["-i", path, "-f", "lavfi", "-i", source];
   const { stderr } = await run("ffmpeg", [
-    ...["-hide_banner", "-nostdin", ...inputs, "-filter_complex", both],
-    ...["-frames:v", "1", "-f", "null", "-"],
+    "-hide_banner",
+    "-nostdin",
+    ...inputs,
+    "-filter_complex",
+    both,
+    "-frames:v",
+    "1",
+    "-f",
+    "null",
+    "-",
   ]);
   return Number(stderr.match(/SSIM .*All:([\d.]+)/)?.[1] ?? Number.NaN);
 }
 
-/** How loud the audio of a video is around one tone, in dB. */
+/** Returns the loudness of a video's audio around one tone, in dB. */
 export async function toneLevel(path: string, hertz: number): Promise<number> {
   const narrow = `bandpass=f=${hertz}:width_type=h:w=60`;
   const { stderr } = await run("ffmpeg", [
-    ...["-hide_banner", "-nostdin", "-i", path, "-vn"],
-    ...["-af", `${narrow},${narrow},volumedetect`, "-f", "null", "-"],
+    "-hide_banner",
+    "-nostdin",
+    "-i",
+    path,
+    "-vn",
+    "-af",
+    `${narrow},${narrow},volumedetect`,
+    "-f",
+    "null",
+    "-",
   ]);
   return Number(stderr.match(/mean_volume: (-?[\d.]+) dB/)?.[1] ?? Number.NaN);
 }

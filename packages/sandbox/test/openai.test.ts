@@ -1,6 +1,6 @@
 import { makeImage } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
-import { formatOf } from "../src/render/image/image-format.ts";
+import { formatOf } from "../src/kit/image-format.ts";
 import { readGeneration } from "../src/vendors/openai/read-request.ts";
 import {
   editForm,
@@ -115,7 +115,9 @@ test("an unknown path answers 404, an unreadable body 400", async () => {
   }
   const form = { ...openaiKey, "content-type": "multipart/form-data; boundary=x" };
   const broken = await fetch(`${sandbox.url}/openai/v1/images/edits`, {
-    ...{ method: "POST", headers: form, body: "--y\r\n" },
+    method: "POST",
+    headers: form,
+    body: "--y\r\n",
   });
   expect(broken.status).toBe(400);
 });
@@ -152,8 +154,15 @@ test.each<[string, object]>([
   [
     "every parameter",
     {
-      ...{ n: 1, size: "2048x1152", quality: "medium", output_format: "jpeg", user: "someone" },
-      ...{ output_compression: 90, moderation: "auto", background: "opaque", stream: false },
+      n: 1,
+      size: "2048x1152",
+      quality: "medium",
+      output_format: "jpeg",
+      user: "someone",
+      output_compression: 90,
+      moderation: "auto",
+      background: "opaque",
+      stream: false,
     },
   ],
 ])("a generation with %s is accepted", (_what, fields) => {
@@ -181,8 +190,11 @@ test("an edit by JSON takes web addresses and data, and is the same image", asyn
   const red = await makeImage("color=red");
   const { url } = await fileServer({ "/red.png": red });
   const data = `data:image/png;base64,${red.toString("base64")}`;
-  const bodies = [`${url}/red.png`, `${url}/to/red.png`, data].map((image_url) => ({
-    ...{ model, prompt: "make it spring", moderation: "auto", images: [{ image_url }] },
+  const bodies = [`${url}/red.png`, data].map((image_url) => ({
+    model,
+    prompt: "make it spring",
+    moderation: "auto",
+    images: [{ image_url }],
   }));
   const answers = await Promise.all([...bodies, editForm({}, [pngBlob(red)])].map(sandbox.edit));
   const sums = answers.map((answer) => openaiImages(answer)[0]?.toString("base64"));

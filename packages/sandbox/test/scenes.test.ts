@@ -1,28 +1,19 @@
 import { expect, test } from "vitest";
 import { demoPrompts } from "../src/demo-prompts.ts";
-import { asksForCaption, readScript } from "../src/kit/script.ts";
+import { readScript } from "../src/kit/script.ts";
 import { chooseScene } from "../src/render/scenes/choose-scene.ts";
 import { type Mood, moodNames } from "../src/render/scenes/moods.ts";
 import { type SceneName, sceneNames, scenes } from "../src/render/scenes/scenes.ts";
 import type { Layer } from "../src/render/scenes/stage.ts";
-import { composeScene, stageOf, type WorldSpec } from "../src/render/video/compose.ts";
+import { composeScene, stageOf } from "../src/render/video/compose.ts";
+import type { WorldSpec } from "../src/render/video/spec.ts";
 import { ratios, sizeOf } from "../src/vendors/ark/sizes.ts";
 
 const named: [SceneName, ...string[]][] = [
-  ["sea", "Waves on a beach", "a sailboat", "平静的大海", "湖面上的小船"],
-  ["mountains", "Two peaks above the valley", "misty ridges", "云雾中的山峰"],
-  ["city", "a busy street", "Skyscrapers", "上海的高楼", "城市"],
-  ["galaxy", "galaxies collide", "A planet", "银河", "流星划过"],
-  ["rain", "It is raining", "raindrops", "下雨了", "窗外"],
-  ["dunes", "the Sahara", "camels", "沙漠"],
-  ["forest", "A fox in the woods", "woodland", "一只狐狸", "森林里"],
-  ["field", "a meadow full of poppies", "wheat", "麦浪"],
-  ["snow", "snowy roofs", "a cabin", "大雪"],
-  ["aurora", "Aurora", "the polar sky", "极光"],
-  ["underwater", "an underwater world", "whales", "海底世界", "水母"],
-  ["zoetrope", "a zoetrope", "horses run", "走马灯", "骏马"],
-  ["hills", "rolling hills", "balloons", "热气球"],
-  ["flow", "abstract shapes", "gradients", "流动的色彩"],
+  ["sea", "Waves on a beach", "a sailboat", "A paper boat crosses a puddle", "平静的大海", "雨天"],
+  ["mountains", "Two peaks above the valley", "misty ridges", "a snowy cabin", "云雾中的山峰"],
+  ["city", "a busy street", "Skyscrapers", "robots", "上海的高楼", "城市"],
+  ["hills", "rolling hills", "balloons", "A fox in the woods", "热气球", "森林里"],
 ];
 
 test.each(named)("words choose the scene %s", (scene, ...prompts) => {
@@ -39,7 +30,6 @@ const inMood: [Mood, ...string[]][] = [
   ["neon", "NEON signs", "霓虹灯"],
   ["pastel", "in pastel colours", "梦幻"],
   ["monochrome", "film noir", "黑白照片"],
-  ["aurora", "emerald light", "极光"],
 ];
 
 test.each(inMood)("words choose the mood %s", (mood, ...prompts) => {
@@ -72,12 +62,18 @@ test("prompts without such words are spread over all scenes", () => {
   expect(new Set(found).size).toBe(sceneNames.length);
 });
 
-const spec: WorldSpec = { prompt: "", width: 0, height: 0, seconds: 5, audio: false, seed: 1 };
+const spec: WorldSpec = {
+  prompt: "whatever",
+  width: 0,
+  height: 0,
+  seconds: 5,
+  audio: false,
+  seed: 3,
+};
 const bytesPerPixel = { rgb24: 3, rgba: 4 };
 
 function paint(scene: SceneName, size: { width: number; height: number }, seconds: number) {
-  const choice = chooseScene("whatever", 3);
-  return scenes[scene].paint(stageOf({ ...spec, ...size, seconds }, choice));
+  return scenes[scene].paint(stageOf({ ...spec, ...size, seconds }));
 }
 
 function expectWhole({ image, width, height, x, y }: Layer) {
@@ -86,7 +82,7 @@ function expectWhole({ image, width, height, x, y }: Layer) {
   expect(image.bytes.length).toBe(pixels * bytesPerPixel[pixelFormat]);
   expect(Math.min(width, height, image.width, image.height)).toBeGreaterThan(0);
   // nothing but numbers, `t` and functions of ffmpeg
-  expect(`${x} ${y}`).toMatch(/^(?:[-+*/().,\d\s]|\bt\b|sin|mod|between|if)+$/);
+  expect(`${x} ${y}`).toMatch(/^(?:[-+*/().,\d\s]|\bt\b|sin)+$/);
 }
 
 test.each(sceneNames)("%s is painted whole in every aspect ratio", (scene) => {
@@ -100,7 +96,10 @@ test.each(sceneNames)("%s is painted whole in every aspect ratio", (scene) => {
   }
 });
 
-/** What a frame costs ffmpeg, in frames laid over each other; a processor's time would say less. */
+/**
+ * The cost limit of a frame in ffmpeg, counted in frames laid over each other; processor time would
+ * say less.
+ */
 const overlaidFramesMax = 6;
 const rawBytesMax = 32_000_000;
 
@@ -128,7 +127,7 @@ test("the image of a scene is the first moment of its video, and paints no loop"
 
 test("another prompt or another seed looks different, the same inputs look the same", () => {
   const painted = (prompt: string, seed: number) => {
-    const { layers } = composeScene({ ...spec, width: 160, height: 90, prompt, seed });
+    const layers = composeScene({ ...spec, width: 160, height: 90, prompt, seed });
     return Buffer.concat(layers.map(({ image }) => image.bytes));
   };
   const sea = painted("a calm sea", 1);
@@ -138,16 +137,11 @@ test("another prompt or another seed looks different, the same inputs look the s
 });
 
 test("the demonstration prompts show every scene and no look twice, without a directive", () => {
-  expect(demoPrompts.length).toBeGreaterThanOrEqual(30);
+  expect(demoPrompts.length).toBeGreaterThanOrEqual(16);
   const looks = demoPrompts.map((prompt) => chooseScene(prompt, 1));
   expect(new Set(looks.map(({ scene }) => scene)).size).toBe(sceneNames.length);
   expect(new Set(looks.map(({ scene, mood }) => `${scene} ${mood}`)).size).toBe(demoPrompts.length);
   expect(new Set(looks.map(({ mood }) => mood)).size).toBe(moodNames.length);
   for (const [at, { scene }] of looks.entries()) expect(looks[at + 1]?.scene).not.toBe(scene);
   for (const prompt of demoPrompts) expect(readScript(prompt)).toEqual({});
-});
-
-test("a caption is asked for by its directive alone", () => {
-  expect(asksForCaption("a fox [sandbox:caption]")).toBe(true);
-  expect(asksForCaption("a fox with a caption")).toBe(false);
 });

@@ -12,6 +12,7 @@ export const fastModel = "doubao-seedance-2-0-fast-260128";
 export const cheap = "[sandbox:badvideo]";
 
 const key = "a-key-for-tests";
+const controlToken = "a-token-for-tests";
 const tasksPath = "/api/v3/contents/generations/tasks";
 
 const taskSchema = z.looseObject({
@@ -31,9 +32,15 @@ export interface Answer {
 /** A sandbox in this process that queues and runs for a moment only and renders drafts; it stops with the test. */
 export async function sandboxForTest(changes: Partial<SandboxConfig> = {}, clock?: () => number) {
   const quick = { queuedMs: 5, runningMs: 5, callbackRetryMs: 20, arkKey: key, isDraft: true };
-  const sandbox = await startSandbox({ ...readConfig({}), ...quick, ...changes }, clock);
+  const given = { ...readConfig({}), controlToken, ...quick, ...changes };
+  const sandbox = await startSandbox(given, clock);
   onTestFinished(() => sandbox.stop());
-  return { ...clientOf(sandbox.url), dir: sandbox.dir, stop: sandbox.stop };
+  return {
+    ...clientOf(sandbox.url),
+    linkUrl: sandbox.linkUrl,
+    dir: sandbox.dir,
+    stop: sandbox.stop,
+  };
 }
 
 export type TestSandbox = Awaited<ReturnType<typeof sandboxForTest>>;
@@ -55,6 +62,8 @@ export function clientOf(url: string, bearer = key) {
     if (answer.status !== 200) throw new Error(`not created: ${JSON.stringify(answer)}`);
     return z.object({ id: z.string() }).parse(answer.body).id;
   };
+  const control = (method: string, path: string, body?: unknown) =>
+    call(method, `/_sandbox${path}`, body, { authorization: `Bearer ${controlToken}` });
   const get = async (id: string): Promise<Task> =>
     taskSchema.parse((await call("GET", `${tasksPath}/${id}`)).body);
   return {
@@ -66,21 +75,20 @@ export function clientOf(url: string, bearer = key) {
     post: (body: unknown) => call("POST", tasksPath, body),
     list: (query = "") => call("GET", `${tasksPath}${query}`),
     remove: (id: string) => call("DELETE", `${tasksPath}/${id}`),
-    control: (method: string, path: string, body?: unknown) =>
-      call(method, `/_sandbox${path}`, body, { authorization: "" }),
+    control,
     reaches: (id: string, status: string) =>
       until(`${id} is ${status}`, async () => {
         const task = await get(id);
         return task.status === status ? task : undefined;
       }),
     jobs: async () => {
-      const { body } = await call("GET", "/_sandbox/jobs?limit=1000");
+      const { body } = await control("GET", "/jobs?limit=1000");
       return z
         .object({ jobs: z.array(z.looseObject({ id: z.string(), status: z.string() })) })
         .parse(body).jobs;
     },
     stats: async () => {
-      const { body } = await call("GET", "/_sandbox/stats");
+      const { body } = await control("GET", "/stats");
       return z
         .looseObject({
           jobs: z.number(),
@@ -102,7 +110,7 @@ export function clientOf(url: string, bearer = key) {
 
 const askMsMax = 400_000; // longer than a render may take
 
-/** Asks until there is an answer. */
+/** Retries until there is a result. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined> | T | undefined,
@@ -116,7 +124,7 @@ export async function until<T>(
   }
 }
 
-/** A receiver of Ark's callbacks; `answer` decides what each gets, 200 by default. */
+/** Starts a receiver of Ark's callbacks; `answer` returns the response to each, 200 by default. */
 export async function receiverForTest(
   answer: (task: Task, path: string) => number | "nothing" = () => 200,
 ) {
@@ -153,7 +161,14 @@ const run = promisify(execFile);
 
 export async function probe(path: string) {
   const { stdout } = await run("ffprobe", [
-    ...["-v", "error", "-count_frames", "-show_streams", "-show_format", "-of", "json", path],
+    "-v",
+    "error",
+    "-count_frames",
+    "-show_streams",
+    "-show_format",
+    "-of",
+    "json",
+    path,
   ]);
   const { streams, format } = probeSchema.parse(JSON.parse(stdout));
   return {
@@ -166,8 +181,20 @@ export async function probe(path: string) {
 /** The mean volume of the audio in `seconds` from `start`, in dB; silence is about -91. */
 export async function loudness(path: string, start: number, seconds: number): Promise<number> {
   const { stderr } = await run("ffmpeg", [
-    ...["-hide_banner", "-nostdin", "-ss", String(start), "-t", String(seconds), "-i", path],
-    ...["-af", "volumedetect", "-vn", "-f", "null", "-"],
+    "-hide_banner",
+    "-nostdin",
+    "-ss",
+    String(start),
+    "-t",
+    String(seconds),
+    "-i",
+    path,
+    "-af",
+    "volumedetect",
+    "-vn",
+    "-f",
+    "null",
+    "-",
   ]);
   return Number(stderr.match(/mean_volume: (-?[\d.]+) dB/)?.[1] ?? Number.NaN);
 }
@@ -175,7 +202,16 @@ export async function loudness(path: string, start: number, seconds: number): Pr
 /** A checksum of every decoded frame. */
 export async function frameSums(path: string): Promise<string[]> {
   const { stdout } = await run("ffmpeg", [
-    ...["-hide_banner", "-nostdin", "-loglevel", "error", "-i", path, "-an", "-f", "framemd5", "-"],
+    "-hide_banner",
+    "-nostdin",
+    "-loglevel",
+    "error",
+    "-i",
+    path,
+    "-an",
+    "-f",
+    "framemd5",
+    "-",
   ]);
   return stdout
     .split("\n")

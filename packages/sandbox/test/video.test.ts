@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoPrompts } from "../src/demo-prompts.ts";
 import { chooseScene } from "../src/render/scenes/choose-scene.ts";
 import { sceneNames } from "../src/render/scenes/scenes.ts";
-import { composeScene, type VideoSpec } from "../src/render/video/compose.ts";
-import { writeRecipe } from "../src/render/video/ffmpeg-arguments.ts";
+import { composeScene } from "../src/render/video/compose.ts";
+import { noMedia, type VideoSpec } from "../src/render/video/spec.ts";
+import { writeVideoRecipe } from "../src/render/video/video-recipe.ts";
 import { openVideoStore, type VideoStore } from "../src/render/video/video-store.ts";
 import { ratios, resolutions, sizeOf } from "../src/vendors/ark/sizes.ts";
 import { frameSums, loudness, probe, sandboxForTest } from "./support.ts";
@@ -32,9 +33,8 @@ const plain: VideoSpec = {
   audio: false,
   seed: 1,
 };
-/** Where the size is not what it is about. */
+/** A size for tests that are not about the size. */
 const small = { width: 192, height: 108 };
-const captioned = (spec: VideoSpec) => ({ ...spec, prompt: "a fox [sandbox:caption]" });
 const video = async (changes: Partial<VideoSpec>) =>
   videos.pathOf(await videos.obtain({ ...plain, ...changes }));
 
@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test("a video of 15 s has 360 frames and is never silent, spoken words or not", async () => {
+test("a video of 15 s has 360 frames and is never silent", async () => {
   const path = await video({ ...small, seconds: 15, audio: true, prompt: "狐狸" });
   expect(await probe(path)).toMatchObject({ seconds: 15, video: { nb_read_frames: "360" } });
   for (let second = 0; second < 15; second += 3)
@@ -135,45 +135,19 @@ test("a draft has the size, length and streams of the video, and bytes of its ow
   await expect(draft(notAnImage)).rejects.toMatchObject({ outcome: "input_unusable" });
 });
 
-const hostile: [string, string][] = [
-  ["quotes", `it's "quoted" \`twice\` '' '"'"'`],
+test.each([
   ["graph syntax", "':x=0,drawtext=textfile=/etc/passwd[out];[out]null;movie=/etc/passwd"],
-  ["expansions", "%{pts} %{metadata:x} %% %{expr:1/0} %d %s {} \\%{n}"],
-  ["backslashes", "\\\\ \\n \\' \\: C:\\temp\\"],
-  ["control characters", "a\u0000b\u0007c\u001b[31md\u007f\u0085"],
-  ["line breaks", "one\n\n\n\ntwo\r\nthree\rfour\u2028five\tsix"],
-  ["emoji and marks", "👩‍👩‍👧‍👦 🏳️‍🌈 z̷̢̛͈a̶l̵g̶o̸ \u202Eright to left\u200b\ufeff"],
-  ["broken surrogates", "\ud83d alone \udc00"],
-  ["other scripts", "一只狐狸在雪地里奔跑 Привет мир שלום مرحبا 🦊"],
-  ["one endless word", "x".repeat(5_000)],
+  ["control characters and broken surrogates", "a\u0000b\u001b[31md\u007f \ud83d alone \udc00"],
   ["5,000 characters", "The quick brown fox: 100% 'sure'. ".repeat(148).slice(0, 5_000)],
-  ["nothing to draw", "\u200b\u0000\ufe0f"],
-  ["options", "-i /etc/passwd -f null -"],
-];
-
-test.each(hostile)(
-  "a prompt of %s renders a whole video and reaches no argument of ffmpeg",
-  async (_what, hostilePrompt) => {
-    const prompt = `[sandbox:caption] ${hostilePrompt}`;
-    const spec = { ...plain, prompt, width: 248, height: 432, seconds: 1, audio: true };
-    const found = await probe(await video(spec));
-    expect(found).toMatchObject({ seconds: 1, video: { nb_read_frames: "24" } });
-    const scene = composeScene({ ...spec, prompt: "a fox" });
-    const own = writeRecipe(spec, scene, "video.mp4").args.join(" ");
-    // apart from the size of its letters, the call is that of any other prompt
-    const withoutSizes = (args: string) => args.replace(/fontsize=\d+:line_spacing=\d+/g, "");
-    const harmless = writeRecipe(captioned(spec), scene, "video.mp4").args.join(" ");
-    expect(withoutSizes(own)).toBe(withoutSizes(harmless));
-  },
-);
-
-test("the prompt is drawn as it is written, if the caption is asked for: nothing is expanded", () => {
-  const call = (spec: VideoSpec) => writeRecipe(spec, composeScene(spec), "video.mp4");
-  const drawn = call(captioned(plain))
-    .args.join(" ")
-    .match(/drawtext=[^,]*textfile=prompt\.txt[^,]*/g);
-  expect(drawn).toEqual([expect.stringContaining(":expansion=none:")]);
-  expect(call(plain).args.join(" ")).not.toContain("drawtext");
+])("a prompt of %s renders a whole video, and no byte of it reaches ffmpeg", async (_, prompt) => {
+  const spec = { ...plain, ...small, prompt, seconds: 1, audio: true };
+  const found = await probe(await video(spec));
+  expect(found).toMatchObject({ seconds: 1, video: { nb_read_frames: "24" } });
+  const { args } = writeVideoRecipe(spec, composeScene(spec), noMedia, "video.mp4");
+  const harmless = { ...spec, prompt: chooseScene(prompt, 1).scene };
+  const others = writeVideoRecipe(harmless, composeScene(harmless), noMedia, "video.mp4").args;
+  const shape = (call: string[]) => call.join(" ").replaceAll(/-?[\d.]+/g, "");
+  expect(shape(args)).toBe(shape(others));
 });
 
 test("a video is rendered once for any number of identical requests", async () => {
@@ -230,7 +204,7 @@ test("an expired link answers 403, and links carry the public address", async ()
   const { content } = await sandbox.reaches(await sandbox.created("a fox", spec), "succeeded");
   const url = content?.video_url ?? "";
   expect(url).toMatch(/^https:\/\/videos\.example\/x\/videos\/[0-9a-f]{32}\.mp4\?token=/);
-  const response = await fetch(url.replace("https://videos.example/x", sandbox.url));
+  const response = await fetch(url.replace("https://videos.example/x", sandbox.linkUrl));
   expect(response.status).toBe(403);
   expect(await response.text()).toMatch(/<Error><Code>AccessDenied/);
 });

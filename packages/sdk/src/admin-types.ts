@@ -1,11 +1,13 @@
-// Generated from docs/generated/admin-openapi.json by `npm run sdk-types`. Do not edit.
+// Generated from docs/generated/admin-openapi.json by `npm run generate`. Do not edit.
 
 export interface Schemas {
+  Key: Key;
   StaffAuditEntry: StaffAuditEntry;
   StaffActor: StaffActor;
   StaffAccount: StaffAccount;
   AccountNote: AccountNote;
   FailingHost: FailingHost;
+  FailingEndpoint: FailingEndpoint;
   Grant: Grant;
   LedgerCheck: LedgerCheck;
   StuckRow: StuckRow;
@@ -13,10 +15,13 @@ export interface Schemas {
   ModelSwitch: ModelSwitch;
   Queues: Queues;
   Process: Process;
+  EnginePartition: EnginePartition;
   StaffTask: StaffTask;
+  TaskSegment: TaskSegment;
   VendorAccount: VendorAccount;
   ReviewItem: ReviewItem;
   ReviewDecision: ReviewDecision;
+  ServiceKey: ServiceKey;
   ListReviewQueueQuery: ListReviewQueueQuery;
   ListReviewQueueAnswer: ListReviewQueueAnswer;
   ListRefusalReasonsAnswer: ListRefusalReasonsAnswer;
@@ -37,6 +42,8 @@ export interface Schemas {
   RefuseAssetAnswer: RefuseAssetAnswer;
   UndoReviewBody: UndoReviewBody;
   UndoReviewAnswer: UndoReviewAnswer;
+  RevokeAssetBody: RevokeAssetBody;
+  RevokeAssetAnswer: RevokeAssetAnswer;
   ListStaffAnswer: ListStaffAnswer;
   ChangeStaffBody: ChangeStaffBody;
   ChangeStaffAnswer: ChangeStaffAnswer;
@@ -46,8 +53,19 @@ export interface Schemas {
   InviteStaffAnswer: InviteStaffAnswer;
   RevokeStaffInvitationQuery: RevokeStaffInvitationQuery;
   RevokeStaffInvitationAnswer: RevokeStaffInvitationAnswer;
+  ApproveStaffInvitationBody: ApproveStaffInvitationBody;
+  ApproveStaffInvitationAnswer: ApproveStaffInvitationAnswer;
   InviteToAccountBody: InviteToAccountBody;
   InviteToAccountAnswer: InviteToAccountAnswer;
+  ListServiceKeysAnswer: ListServiceKeysAnswer;
+  CreateServiceKeyBody: CreateServiceKeyBody;
+  CreateServiceKeyAnswer: CreateServiceKeyAnswer;
+  RevokeServiceKeyAnswer: RevokeServiceKeyAnswer;
+  RemoveAccountMemberAnswer: RemoveAccountMemberAnswer;
+  SignOutPersonBody: SignOutPersonBody;
+  SignOutPersonAnswer: SignOutPersonAnswer;
+  RemoveAuthenticatorBody: RemoveAuthenticatorBody;
+  RemoveAuthenticatorAnswer: RemoveAuthenticatorAnswer;
   SearchAccountsQuery: SearchAccountsQuery;
   SearchAccountsAnswer: SearchAccountsAnswer;
   CreateAccountBody: CreateAccountBody;
@@ -61,6 +79,11 @@ export interface Schemas {
   ResumeAccountAnswer: ResumeAccountAnswer;
   AddAccountNoteBody: AddAccountNoteBody;
   AddAccountNoteAnswer: AddAccountNoteAnswer;
+  ListAccountKeysQuery: ListAccountKeysQuery;
+  ListAccountKeysAnswer: ListAccountKeysAnswer;
+  CreateAccountKeyBody: CreateAccountKeyBody;
+  CreateAccountKeyAnswer: CreateAccountKeyAnswer;
+  RevokeAccountKeyAnswer: RevokeAccountKeyAnswer;
   ListGrantsQuery: ListGrantsQuery;
   ListGrantsAnswer: ListGrantsAnswer;
   GrantCreditsBody: GrantCreditsBody;
@@ -69,14 +92,27 @@ export interface Schemas {
   ApproveGrantAnswer: ApproveGrantAnswer;
   RejectGrantBody: RejectGrantBody;
   RejectGrantAnswer: RejectGrantAnswer;
+  ReadGrantLimitAnswer: ReadGrantLimitAnswer;
+  ChangeGrantLimitBody: ChangeGrantLimitBody;
+  ChangeGrantLimitAnswer: ChangeGrantLimitAnswer;
+  ApproveGrantLimitAnswer: ApproveGrantLimitAnswer;
+  RejectGrantLimitAnswer: RejectGrantLimitAnswer;
   ReadStaffAuditQuery: ReadStaffAuditQuery;
   ReadStaffAuditAnswer: ReadStaffAuditAnswer;
   SearchTasksQuery: SearchTasksQuery;
   SearchTasksAnswer: SearchTasksAnswer;
   ReadTaskTimelineAnswer: ReadTaskTimelineAnswer;
+  ListTaskSegmentsAnswer: ListTaskSegmentsAnswer;
   FailTaskBody: FailTaskBody;
   FailTaskAnswer: FailTaskAnswer;
   ListVendorAccountsAnswer: ListVendorAccountsAnswer;
+  AddVendorAccountBody: AddVendorAccountBody;
+  AddVendorAccountAnswer: AddVendorAccountAnswer;
+  RotateVendorAccountBody: RotateVendorAccountBody;
+  RotateVendorAccountAnswer: RotateVendorAccountAnswer;
+  RemoveVendorAccountAnswer: RemoveVendorAccountAnswer;
+  LimitVendorAccountBody: LimitVendorAccountBody;
+  LimitVendorAccountAnswer: LimitVendorAccountAnswer;
   PauseVendorAccountBody: PauseVendorAccountBody;
   PauseVendorAccountAnswer: PauseVendorAccountAnswer;
   ResumeVendorAccountBody: ResumeVendorAccountBody;
@@ -93,12 +129,60 @@ export interface Schemas {
   ListLedgerChecksAnswer: ListLedgerChecksAnswer;
   StartLedgerCheckAnswer: StartLedgerCheckAnswer;
   ReadSystemAnswer: ReadSystemAnswer;
+  ListEnginePartitionsAnswer: ListEnginePartitionsAnswer;
   ReadSwitchesAnswer: ReadSwitchesAnswer;
   ShowBannerBody: ShowBannerBody;
   ShowBannerAnswer: ShowBannerAnswer;
   RemoveBannerAnswer: RemoveBannerAnswer;
   SwitchModelBody: SwitchModelBody;
   SwitchModelAnswer: SwitchModelAnswer;
+}
+export interface Key {
+  keyId: string;
+  name: string;
+  /**
+   * The beginning of the key, to recognise it by.
+   */
+  hint: string;
+  mode: "live" | "test";
+  status: "live" | "expired" | "revoked";
+  /**
+   * null: all except `keys`.
+   */
+  scopes: ("tasks" | "assets" | "webhooks" | "account" | "keys" | "read")[] | null;
+  /**
+   * null: all.
+   */
+  models: string[] | null;
+  /**
+   * null: the limit of the deployment.
+   */
+  requestsPerMinuteMax: number | null;
+  /**
+   * The budget; null: no limit.
+   */
+  creditsMax: number | null;
+  /**
+   * The budget minus what the tasks of the key cost or hold; null: no limit.
+   */
+  creditsLeft: number | null;
+  /**
+   * Epoch milliseconds.
+   */
+  createdAt: number;
+  createdBy: {
+    kind: "person" | "key" | "operator";
+    /**
+     * Of the person or key.
+     */
+    id: string | null;
+  };
+  expiresAt: number | null;
+  revokedAt: number | null;
+  /**
+   * The minute of the last request, in epoch milliseconds. null: never used.
+   */
+  lastUsedAt: number | null;
 }
 export interface StaffAuditEntry {
   id: string;
@@ -137,7 +221,7 @@ export interface StaffAuditEntry {
   accountId: string | null;
   reason: string | null;
   actor: {
-    kind: "key" | "person" | "command";
+    kind: "key" | "person" | "command" | "service";
     /**
      * Of a command: the user of the machine.
      */
@@ -146,6 +230,9 @@ export interface StaffAuditEntry {
      * Of the person or key, if it still exists.
      */
     name: string | null;
+    /**
+     * Of the person; of a service key: of the person who issued it.
+     */
     email: string | null;
   };
 }
@@ -197,6 +284,10 @@ export interface FailingHost {
    * Open deliveries that failed at least once.
    */
   failing: number;
+  /**
+   * Deliveries given up in the last 24 hours.
+   */
+  givenUp: number;
   accounts: number;
   /**
    * When the oldest of them was created.
@@ -205,6 +296,32 @@ export interface FailingHost {
   /**
    * Of the oldest one's last response.
    */
+  lastStatus: number | null;
+  lastReason: string | null;
+}
+export interface FailingEndpoint {
+  endpointId: string;
+  accountId: string;
+  /**
+   * Of its URL.
+   */
+  host: string;
+  /**
+   * Failed attempts in a row.
+   */
+  failures: number;
+  /**
+   * Epoch milliseconds.
+   */
+  failingSince: number;
+  /**
+   * Because it failed for 5 days.
+   */
+  isPaused: boolean;
+  /**
+   * Epoch milliseconds.
+   */
+  lastAttemptAt: number;
   lastStatus: number | null;
   lastReason: string | null;
 }
@@ -317,6 +434,14 @@ export interface Queues {
    */
   failingDeliveryAccounts: number;
   /**
+   * Webhook endpoints whose last attempt failed, with those that were paused for it within a day of their last attempt; counted up to 10,000.
+   */
+  failingEndpoints: number;
+  /**
+   * Deliveries given up in the last 24 hours; counted up to 10,000.
+   */
+  deliveriesGivenUp: number;
+  /**
    * Rows that keep failing and wait for an operator; counted up to 10,000.
    */
   parkedRows: number;
@@ -344,6 +469,25 @@ export interface Process {
     isAlive: boolean;
   }[];
 }
+export interface EnginePartition {
+  partition: number;
+  /**
+   * Epoch milliseconds.
+   */
+  askedAt: number;
+  /**
+   * Epoch milliseconds.
+   */
+  answeredAt: number;
+  /**
+   * 0: it ran what it was sent last.
+   */
+  silentSeconds: number;
+  /**
+   * It does not run what it accepts.
+   */
+  isSilent: boolean;
+}
 export interface StaffTask {
   taskId: string;
   accountId: string;
@@ -359,6 +503,10 @@ export interface StaffTask {
    */
   createdAt: number;
   completedAt: number | null;
+  /**
+   * Where it runs, or was submitted last; null: nowhere yet.
+   */
+  vendorAccount: string | null;
   /**
    * null: it has ended.
    */
@@ -376,6 +524,16 @@ export interface StaffTask {
     nextStepAt: number;
     steps: number;
   } | null;
+}
+export interface TaskSegment {
+  number: number;
+  frames: number;
+  framesDone: number;
+  vendorJobId: string | null;
+  /**
+   * Why it was given up.
+   */
+  failure: string | null;
 }
 export interface VendorAccount {
   name: string;
@@ -420,7 +578,7 @@ export interface VendorAccount {
    */
   skippedUntil: number | null;
   /**
-   * How long the same submits took until the vendor answered; null: none did.
+   * How long the same submits took until the vendor responded; null: none did.
    */
   submitMs: {
     median: number;
@@ -437,6 +595,9 @@ export interface ReviewItem {
   assetId: number;
   upstreamAssetId: string;
   type: "IMAGE" | "AUDIO" | "VIDEO";
+  /**
+   * null unless you have claimed the asset.
+   */
   name: string | null;
   contentType: string | null;
   /**
@@ -450,9 +611,9 @@ export interface ReviewItem {
    */
   duration: number | null;
   /**
-   * A signed link to the file, valid for an hour.
+   * The file, in your session and while you have claimed the asset; null otherwise.
    */
-  mediaUrl: string;
+  mediaUrl: string | null;
   /**
    * Epoch milliseconds.
    */
@@ -462,7 +623,7 @@ export interface ReviewItem {
    */
   waitingSince: number;
   /**
-   * Earlier verdicts on this asset, newest first, at most 10.
+   * Earlier verdicts on this asset, newest first, at most 10; empty unless you have claimed it.
    */
   reviews: {
     reviewer: string;
@@ -497,7 +658,7 @@ export interface ReviewItem {
      */
     lastRefusedAt: number | null;
     /**
-     * Newest first, at most 5.
+     * Newest first, at most 5; empty unless you have claimed the asset.
      */
     recentRefusals: {
       assetId: number;
@@ -506,7 +667,7 @@ export interface ReviewItem {
     }[];
   };
   /**
-   * What the owner declares about the real people that it shows.
+   * What the owner declares about the real people that it shows; null unless you have claimed it.
    */
   declaration: {
     people: string;
@@ -517,7 +678,7 @@ export interface ReviewItem {
     declaredAt: number;
     formType: string | null;
     /**
-     * A signed link to the signed form, valid for an hour. The file is the customer's: open it with care.
+     * The signed form, in your session and while you have claimed the asset. Reading it is an audit entry. The file is the customer's: open it with care.
      */
     formUrl: string | null;
   } | null;
@@ -577,15 +738,73 @@ export interface ReviewDecision {
     status: "NONE" | "PROCESSING" | "ACTIVE" | "FAILED";
     name: string | null;
     /**
-     * A signed link, valid for an hour; null without a copy.
+     * The file, in your session: of an approved asset, or of one that you judged less than 10 minutes ago; null otherwise.
      */
     mediaUrl: string | null;
   } | null;
 }
+export interface ServiceKey {
+  serviceKeyId: string;
+  name: string;
+  /**
+   * The beginning of the key, to recognise it by.
+   */
+  hint: string;
+  status: "live" | "expired" | "revoked";
+  /**
+   * Items: A noun of the operator API: alone to read and change it, with `:read` to read it. Approving as the second person is `credits:approve`.
+   */
+  scopes: (
+    | "accounts"
+    | "accounts:read"
+    | "keys"
+    | "keys:read"
+    | "credits"
+    | "credits:read"
+    | "credits:approve"
+    | "tasks"
+    | "tasks:read"
+    | "vendors"
+    | "vendors:read"
+    | "people"
+    | "people:read"
+    | "review"
+    | "review:read"
+    | "switches"
+    | "switches:read"
+    | "audit:read"
+    | "system"
+    | "system:read"
+  )[];
+  /**
+   * null: everywhere.
+   */
+  networks: string[] | null;
+  /**
+   * For whom the key acts. It ends when this person is no operator any longer.
+   */
+  issuedBy: {
+    personId: string;
+    name: string | null;
+  };
+  /**
+   * Epoch milliseconds.
+   */
+  createdAt: number;
+  /**
+   * Epoch milliseconds.
+   */
+  expiresAt: number;
+  revokedAt: number | null;
+  /**
+   * The minute of the last request; null: never used.
+   */
+  lastUsedAt: number | null;
+}
 export interface ListReviewQueueQuery {
-  cursor?: number;
-  limit?: number;
-  mine?: "true" | "false";
+  cursor?: number | undefined;
+  limit?: number | undefined;
+  mine?: ("true" | "false") | undefined;
 }
 export interface ListReviewQueueAnswer {
   items: ReviewItem[];
@@ -633,9 +852,9 @@ export interface ListRefusalReasonsAnswer {
   }[];
 }
 export interface ListReviewDecisionsQuery {
-  mine?: "true" | "false";
-  cursor?: string;
-  limit?: number;
+  mine?: ("true" | "false") | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
 }
 export interface ListReviewDecisionsAnswer {
   items: ReviewDecision[];
@@ -645,11 +864,11 @@ export interface ListReviewDecisionsAnswer {
   nextCursor: string | null;
 }
 export interface ListReviewFiguresQuery {
-  from?: string;
-  to?: string;
-  reviewer?: string;
-  cursor?: string;
-  limit?: number;
+  from?: string | undefined;
+  to?: string | undefined;
+  reviewer?: string | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
 }
 export interface ListReviewFiguresAnswer {
   items: {
@@ -804,6 +1023,19 @@ export interface UndoReviewAnswer {
     oldestSince: number | null;
   };
 }
+export interface RevokeAssetBody {
+  /**
+   * The numeric assetId.
+   */
+  assetId: number;
+  /**
+   * Why. Stays in the record.
+   */
+  reason: string;
+}
+export interface RevokeAssetAnswer {
+  assetId: number;
+}
 export interface ListStaffAnswer {
   /**
    * At most 500.
@@ -824,7 +1056,15 @@ export interface ListStaffAnswer {
     invitedBy: string | null;
     createdAt: string;
     expiresAt: string;
+    /**
+     * `refused`: the mail server does not take mail to this address. `link`: handed over as a link. `off`: not sent, because no mail server is set.
+     */
+    mail: "sent" | "waiting" | "refused" | "link" | "off";
     role: "operator" | "support" | "reviewer";
+    /**
+     * Of an operator: it is mailed when another operator has approved it.
+     */
+    awaitsApproval: boolean;
   }[];
 }
 export interface ChangeStaffBody {
@@ -832,14 +1072,14 @@ export interface ChangeStaffBody {
   role: "operator" | "support" | "reviewer";
 }
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface ChangeStaffAnswer {}
 export interface RemoveStaffQuery {
   personId: string;
 }
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface RemoveStaffAnswer {}
 export interface InviteStaffBody {
@@ -848,17 +1088,43 @@ export interface InviteStaffBody {
    */
   email: string;
   role: "operator" | "support" | "reviewer";
+  /**
+   * No mail is sent, and the response has the link. Only where no mail server is set.
+   */
+  asLink?: boolean;
 }
 export interface InviteStaffAnswer {
   invitationId: string;
+  mail: "sent" | "waiting" | "refused" | "link" | "off";
+  /**
+   * True: another operator has to approve it. There is no link before.
+   */
+  awaitsApproval: boolean;
+  /**
+   * With `asLink`: works once.
+   */
+  url?: string;
 }
 export interface RevokeStaffInvitationQuery {
   invitationId: string;
 }
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface RevokeStaffInvitationAnswer {}
+export interface ApproveStaffInvitationBody {
+  invitationId: string;
+  /**
+   * No mail is sent, and the response has the link. Only where no mail server is set.
+   */
+  asLink?: boolean;
+}
+export interface ApproveStaffInvitationAnswer {
+  /**
+   * With `asLink`: works once.
+   */
+  url?: string;
+}
 export interface InviteToAccountBody {
   accountId: string;
   /**
@@ -869,16 +1135,130 @@ export interface InviteToAccountBody {
    * Each role includes those after it.
    */
   role: "owner" | "developer" | "viewer";
+  /**
+   * No mail is sent, and the response has the link. Only where no mail server is set.
+   */
+  asLink?: boolean;
 }
 export interface InviteToAccountAnswer {
   invitationId: string;
+  mail: "sent" | "waiting" | "refused" | "link" | "off";
+  /**
+   * With `asLink`: works once.
+   */
+  url?: string;
 }
+export interface ListServiceKeysAnswer {
+  /**
+   * The newest 500.
+   */
+  items: ServiceKey[];
+}
+export interface CreateServiceKeyBody {
+  /**
+   * A label: which program uses the key.
+   */
+  name: string;
+  /**
+   * @minItems 1
+   * @maxItems 20
+   *
+   * Items: A noun of the operator API: alone to read and change it, with `:read` to read it. Approving as the second person is `credits:approve`.
+   */
+  scopes: (
+    | "accounts"
+    | "accounts:read"
+    | "keys"
+    | "keys:read"
+    | "credits"
+    | "credits:read"
+    | "credits:approve"
+    | "tasks"
+    | "tasks:read"
+    | "vendors"
+    | "vendors:read"
+    | "people"
+    | "people:read"
+    | "review"
+    | "review:read"
+    | "switches"
+    | "switches:read"
+    | "audit:read"
+    | "system"
+    | "system:read"
+  )[];
+  /**
+   * The networks of which the key is accepted, such as `192.0.2.0/24`. Without any it is accepted from everywhere.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  networks?: string[];
+  /**
+   * After how many days the key ends. It cannot be extended.
+   */
+  expiresInDays?: number;
+}
+export interface CreateServiceKeyAnswer {
+  serviceKeyId: string;
+  /**
+   * The key. Store it now: it is not shown again.
+   */
+  key: string;
+  /**
+   * Epoch milliseconds.
+   */
+  expiresAt: number;
+}
+/**
+ * An empty object.
+ */
+export interface RevokeServiceKeyAnswer {}
+/**
+ * An empty object.
+ */
+export interface RemoveAccountMemberAnswer {}
+export interface SignOutPersonBody {
+  /**
+   * An e-mail address.
+   */
+  email: string;
+  /**
+   * Whether password, passkeys, company sign-ins and authenticator app are removed: a mailed link sets a new password. Service keys of the person end, too.
+   */
+  removesWays?: boolean;
+}
+export interface SignOutPersonAnswer {
+  /**
+   * Sessions that ended.
+   */
+  ended: number;
+  hasPassword: boolean;
+  /**
+   * How the person can, or could, sign in beside the password.
+   */
+  ways: {
+    kind: "passkey" | "company" | "authenticator";
+    name: string;
+    createdAt: string;
+  }[];
+}
+export interface RemoveAuthenticatorBody {
+  /**
+   * An e-mail address.
+   */
+  email: string;
+}
+/**
+ * An empty object.
+ */
+export interface RemoveAuthenticatorAnswer {}
 export interface SearchAccountsQuery {
-  accountId?: string;
-  name?: string;
-  suspended?: "true";
-  cursor?: string;
-  limit?: number;
+  accountId?: string | undefined;
+  name?: string | undefined;
+  suspended?: "true" | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
 }
 export interface SearchAccountsAnswer {
   items: StaffAccount[];
@@ -932,6 +1312,10 @@ export interface ReadAccountAnswer {
   createdAt: number;
   testAccountId: string | null;
   webhookTailHours: number;
+  /**
+   * `off`: no test key is issued or accepted. The deployment can switch it off, too.
+   */
+  testMode: "on" | "off";
   storedBytes: number;
   /**
    * null: the limit of the deployment.
@@ -972,6 +1356,10 @@ export interface ReadAccountAnswer {
     createdAt: string;
     expiresAt: string;
     /**
+     * `refused`: the mail server does not take mail to this address. `link`: handed over as a link. `off`: not sent, because no mail server is set.
+     */
+    mail: "sent" | "waiting" | "refused" | "link" | "off";
+    /**
      * Each role includes those after it.
      */
     role: "owner" | "developer" | "viewer";
@@ -988,6 +1376,7 @@ export interface ChangeAccountBody {
    */
   openTasksMax?: number;
   webhookTailHours?: number;
+  testMode?: "on" | "off";
   openAssetsMax?: number;
   openUploadsMax?: number;
   storedBytesMax?: number;
@@ -1022,11 +1411,108 @@ export interface AddAccountNoteBody {
 export interface AddAccountNoteAnswer {
   noteId: string;
 }
+export interface ListAccountKeysQuery {
+  cursor?: string | undefined;
+  limit?: number | undefined;
+}
+export interface ListAccountKeysAnswer {
+  items: Key[];
+  /**
+   * null on the last page.
+   */
+  nextCursor: string | null;
+}
+export interface CreateAccountKeyBody {
+  /**
+   * A label for your own use.
+   */
+  name: string;
+  /**
+   * test: the key belongs to the test account, which runs on the sandbox with credits that nobody paid for.
+   */
+  mode?: "live" | "test";
+  /**
+   * What the key may do; null: everything except creating, changing and revoking keys, for which a key needs the scope `keys` by name.
+   */
+  scopes?: ("tasks" | "assets" | "webhooks" | "account" | "keys" | "read")[] | null;
+  /**
+   * Which models the key may use; null: all.
+   */
+  models?:
+    ("upscale" | "sd2" | "sd2-fast" | "happyhorse" | "image-pro-2" | "image-plus-2")[] | null;
+  /**
+   * null: the limit of the deployment.
+   */
+  requestsPerMinuteMax?: number | null;
+  /**
+   * The budget: what the tasks of the key may cost in all. null: no limit.
+   */
+  creditsMax?: number | null;
+  /**
+   * When the key stops working. null: never.
+   */
+  expiresAt?: string | null;
+}
+export interface CreateAccountKeyAnswer {
+  keyId: string;
+  name: string;
+  /**
+   * The beginning of the key, to recognise it by.
+   */
+  hint: string;
+  mode: "live" | "test";
+  status: "live" | "expired" | "revoked";
+  /**
+   * null: all except `keys`.
+   */
+  scopes: ("tasks" | "assets" | "webhooks" | "account" | "keys" | "read")[] | null;
+  /**
+   * null: all.
+   */
+  models: string[] | null;
+  /**
+   * null: the limit of the deployment.
+   */
+  requestsPerMinuteMax: number | null;
+  /**
+   * The budget; null: no limit.
+   */
+  creditsMax: number | null;
+  /**
+   * The budget minus what the tasks of the key cost or hold; null: no limit.
+   */
+  creditsLeft: number | null;
+  /**
+   * Epoch milliseconds.
+   */
+  createdAt: number;
+  createdBy: {
+    kind: "person" | "key" | "operator";
+    /**
+     * Of the person or key.
+     */
+    id: string | null;
+  };
+  expiresAt: number | null;
+  revokedAt: number | null;
+  /**
+   * The minute of the last request, in epoch milliseconds. null: never used.
+   */
+  lastUsedAt: number | null;
+  /**
+   * The API key. Store it now: it is not shown again.
+   */
+  key: string;
+}
+export interface RevokeAccountKeyAnswer {
+  keyId: string;
+  revoked: true;
+}
 export interface ListGrantsQuery {
-  accountId?: string;
-  pending?: "true";
-  cursor?: string;
-  limit?: number;
+  accountId?: string | undefined;
+  pending?: "true" | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
 }
 export interface ListGrantsAnswer {
   items: Grant[];
@@ -1074,12 +1560,49 @@ export interface RejectGrantBody {
  * It is done.
  */
 export interface RejectGrantAnswer {}
+export interface ReadGrantLimitAnswer {
+  /**
+   * What one person may grant or adjust alone in 24 hours, and one account may get that way; null: there is no limit.
+   */
+  credits: number | null;
+  /**
+   * A higher limit that waits for a second person.
+   */
+  pending: {
+    /**
+     * What one person may grant or adjust alone in 24 hours, and one account may get that way; null: there is no limit.
+     */
+    credits: number | null;
+    askedBy: StaffActor;
+    /**
+     * Epoch milliseconds.
+     */
+    createdAt: number;
+  } | null;
+}
+export interface ChangeGrantLimitBody {
+  /**
+   * What one person may grant or adjust alone in 24 hours, and one account may get that way; null: there is no limit.
+   */
+  credits: number | null;
+}
+export interface ChangeGrantLimitAnswer {
+  status: "set" | "pending";
+}
+/**
+ * It is done.
+ */
+export interface ApproveGrantLimitAnswer {}
+/**
+ * It is done.
+ */
+export interface RejectGrantLimitAnswer {}
 export interface ReadStaffAuditQuery {
-  action?: string;
-  cursor?: string;
-  limit?: number;
-  accountId?: string;
-  personId?: string;
+  action?: string | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
+  accountId?: string | undefined;
+  personId?: string | undefined;
 }
 export interface ReadStaffAuditAnswer {
   items: StaffAuditEntry[];
@@ -1089,11 +1612,12 @@ export interface ReadStaffAuditAnswer {
   nextCursor: string | null;
 }
 export interface SearchTasksQuery {
-  taskId?: string;
-  accountId?: string;
-  vendorJobId?: string;
-  cursor?: string;
-  limit?: number;
+  taskId?: string | undefined;
+  accountId?: string | undefined;
+  vendorJobId?: string | undefined;
+  sha256?: string | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
 }
 export interface SearchTasksAnswer {
   items: StaffTask[];
@@ -1160,6 +1684,10 @@ export interface ReadTaskTimelineAnswer {
     }[];
     deliveryId?: string;
     /**
+     * Where a delivery goes.
+     */
+    url?: string;
+    /**
      * The number of the attempt.
      */
     attempt?: number;
@@ -1174,10 +1702,16 @@ export interface ReadTaskTimelineAnswer {
     vendorAccount?: string;
     vendorJobId?: string | null;
     /**
-     * What the vendor answered.
+     * The vendor's response.
      */
     detail?: string | null;
   }[];
+}
+export interface ListTaskSegmentsAnswer {
+  /**
+   * Empty unless the task is an upscale that runs.
+   */
+  items: TaskSegment[];
 }
 export interface FailTaskBody {
   /**
@@ -1196,6 +1730,82 @@ export interface ListVendorAccountsAnswer {
   submitsSince: number | null;
   items: VendorAccount[];
 }
+export interface AddVendorAccountBody {
+  name: string;
+  kind: "ark" | "dashscope" | "openai" | "gemini";
+  baseUrl: string;
+  /**
+   * The key at the vendor. It is stored encrypted and never shown.
+   */
+  apiKey: string;
+  /**
+   * Without any: all that it can serve.
+   *
+   * @minItems 1
+   */
+  models?: ("sd2" | "sd2-fast" | "happyhorse" | "image-pro-2" | "image-plus-2")[];
+  weight?: number;
+  openJobsMax?: number | null;
+  creditsPerDayMax?: number | null;
+  /**
+   * More settings of the kind, such as `pollsPerSecond`.
+   */
+  settings?: {
+    [k: string]: unknown;
+  };
+  /**
+   * For test keys.
+   */
+  isTest?: boolean;
+  /**
+   * Whether the key is stored without a test call, which costs nothing.
+   */
+  unchecked?: boolean;
+}
+export interface AddVendorAccountAnswer {
+  /**
+   * What the test call saw, in words.
+   */
+  result: string;
+}
+export interface RotateVendorAccountBody {
+  /**
+   * The key at the vendor. It is stored encrypted and never shown.
+   */
+  apiKey: string;
+  /**
+   * Whether the key is stored without a test call, which costs nothing.
+   */
+  unchecked?: boolean;
+}
+export interface RotateVendorAccountAnswer {
+  /**
+   * What the test call saw, in words.
+   */
+  result: string;
+}
+/**
+ * It is done.
+ */
+export interface RemoveVendorAccountAnswer {}
+export interface LimitVendorAccountBody {
+  /**
+   * null: no limit. Left out: as it is.
+   */
+  openJobsMax?: number | null;
+  /**
+   * null: no limit. Left out: as it is.
+   */
+  creditsPerDayMax?: number | null;
+  /**
+   * Why. Stays in the audit.
+   */
+  reason?: string;
+}
+/**
+ * It is done.
+ */
+export interface LimitVendorAccountAnswer {}
 export interface PauseVendorAccountBody {
   /**
    * Why. Stays in the audit.
@@ -1263,13 +1873,17 @@ export interface DropStuckRowAnswer {
 }
 export interface ListFailingHostsAnswer {
   /**
-   * false: more deliveries are open than the oldest 20,000, which are counted here.
+   * false: more than 20,000 deliveries are open or were given up; only as many are counted here.
    */
   isComplete: boolean;
   /**
    * The 100 hosts with the most failing deliveries.
    */
   items: FailingHost[];
+  /**
+   * The 100 webhook endpoints that fail for the longest time; a paused one for a day after its last attempt.
+   */
+  endpoints: FailingEndpoint[];
 }
 export interface ListLedgerChecksAnswer {
   /**
@@ -1282,11 +1896,11 @@ export interface StartLedgerCheckAnswer {
 }
 export interface ReadSystemAnswer {
   /**
-   * Of the process that answers.
+   * The version of the process that responds.
    */
   version: string;
   /**
-   * What the process that answers can reach.
+   * What the process that responds can reach.
    */
   parts: {
     database: boolean;
@@ -1305,6 +1919,9 @@ export interface ReadSystemAnswer {
    * Of the last 24 hours, at most 200, the latest seen first.
    */
   processes: Process[];
+}
+export interface ListEnginePartitionsAnswer {
+  items: EnginePartition[];
 }
 export interface ReadSwitchesAnswer {
   banner: Banner | null;

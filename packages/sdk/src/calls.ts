@@ -1,4 +1,5 @@
 import { newKey } from "./abort.ts";
+import { known, type Names, requireKnown } from "./known-options.ts";
 import { type Call, type CallOptions, sendForJson, type Transport } from "./transport.ts";
 
 export interface CreateOptions extends CallOptions {
@@ -6,25 +7,38 @@ export interface CreateOptions extends CallOptions {
   idempotencyKey?: string | undefined;
 }
 
-export function get<Answer>(
+export const createNames: Names<CreateOptions> = { ...known.call, idempotencyKey: true };
+
+export async function get<Answer>(
   transport: Transport,
   path: string,
   query: object,
-  { signal, timeoutMs }: CallOptions,
+  options: CallOptions,
 ): Promise<Answer> {
+  const { signal, timeoutMs } = requireKnown(options, known.call);
   const call: Call = { method: "GET", path, query: { ...query }, signal, timeoutMs };
   return sendForJson<Answer>(transport, call);
 }
 
 /** A POST without an effect: it may be repeated. */
-export function read<Answer>(
+export async function read<Answer>(
   transport: Transport,
   path: string,
   body: unknown,
-  { signal, timeoutMs }: CallOptions,
+  options: CallOptions,
 ): Promise<Answer> {
+  const { signal, timeoutMs } = requireKnown(options, known.call);
   const call: Call = { method: "POST", path, body, isRead: true, signal, timeoutMs };
   return sendForJson<Answer>(transport, call);
+}
+
+/** A PATCH, DELETE or POST that is sent as it is. */
+export async function write<Answer>(
+  transport: Transport,
+  call: Pick<Call, "method" | "path" | "query" | "body">,
+  options: CallOptions,
+): Promise<Answer> {
+  return sendForJson(transport, { ...call, ...requireKnown(options, known.call) });
 }
 
 /** A POST that has its effect once, however often it is sent. */

@@ -13,9 +13,9 @@ export interface ErrorFacts {
 export class ZoetropeError extends Error {
   override name = "ZoetropeError";
   readonly code: string;
-  /** Of the answer, for a report to the operator. */
+  /** The request id from the response, for a report to the operator. */
   readonly requestId: string | null;
-  /** Of the call. Repeat it with the key, and it has its effect once. */
+  /** The idempotency key of the call. A call repeated with it has its effect once. */
   readonly idempotencyKey: string | null;
 
   constructor(message: string, facts: ErrorFacts = {}) {
@@ -26,7 +26,7 @@ export class ZoetropeError extends Error {
   }
 }
 
-/** How many open tasks the account can have, and how many more than it has. */
+/** The number of open tasks that the account can have, and how many more it may open now. */
 export interface OpenTasks {
   max: number;
   left: number;
@@ -39,7 +39,7 @@ export interface Refusal {
   requestId: string | null;
   /** The path of the invalid field, such as `inputs.urls[2]`. */
   param: string | null;
-  /** What the service asks to wait before a retry. */
+  /** The time that the service asks to wait before a retry. */
   retryAfterMs: number | null;
   idempotencyKey: string | null;
   openTasks?: OpenTasks | null;
@@ -103,10 +103,10 @@ export class ServerError extends ApiError {
   override name = "ServerError";
 }
 
-/** No whole answer arrived. With an `idempotencyKey` the call can be repeated safely. */
+/** No complete response arrived. With an `idempotencyKey` the call can be repeated safely. */
 export class ConnectionError extends ZoetropeError {
   override name = "ConnectionError";
-  /** Of an upload that was interrupted: with it, only what is missing is sent. */
+  /** The id of an upload that was interrupted: with it, only the missing parts are sent. */
   readonly uploadId: string | null;
 
   constructor(message: string, facts: ErrorFacts & { uploadId?: string } = {}) {
@@ -115,15 +115,21 @@ export class ConnectionError extends ZoetropeError {
   }
 }
 
-/** The given `timeoutMs` is over. A task goes on: wait for its `taskId` again. */
+/** The phase that a call was waiting for. */
+export type Phase = "upload" | "review" | "task";
+
+/** The given `timeoutMs` is over. A task keeps running: wait for its `taskId` again. */
 export class TimeoutError extends ZoetropeError {
   override name = "TimeoutError";
   /** Null while it was not created yet. */
   readonly taskId: string | null;
+  /** The phase that was not over. */
+  readonly phase: Phase;
 
-  constructor(message: string, facts: ErrorFacts & { taskId?: string | null } = {}) {
+  constructor(message: string, facts: ErrorFacts & { taskId?: string | null; phase?: Phase } = {}) {
     super(message, { code: "timeout", ...facts });
     this.taskId = facts.taskId ?? null;
+    this.phase = facts.phase ?? "task";
   }
 }
 

@@ -1,17 +1,28 @@
 import type { Event, ReadEventsAnswer } from "./generated.ts";
+import { known, type Names } from "./known-options.ts";
 import { openStream, pauseAfter } from "./open-stream.ts";
 import { isPassing, type Signalled, sendForJson, type Transport } from "./transport.ts";
 
 export interface EventsOptions extends Signalled {
   /** False: ends with the last event that there is. */
   follow?: boolean | undefined;
-  /** Tells also what happens to a task on its way. A step may be told twice or be left out. */
+  /** Whether to yield also the steps of a task before its end. A step may be yielded twice or be left out. */
   steps?: boolean | undefined;
-  /** Called each time that the stream is open: what is read from now on misses nothing that was not told. */
+  /**
+   * Called each time that the stream is open: data read from then on misses no change that was not
+   * reported.
+   */
   onOpen?: (() => void) | undefined;
 }
 
-/** What happens to a task before its end. It is not numbered and not listed. */
+export const eventsNames: Names<EventsOptions> = {
+  ...known.signalled,
+  follow: true,
+  steps: true,
+  onOpen: true,
+};
+
+/** An event of a task before its end. It is not numbered and not listed. */
 export interface Step extends Omit<Event, "number" | "webhookId" | "createdAt"> {
   number: null;
   webhookId: null;
@@ -20,7 +31,7 @@ export interface Step extends Omit<Event, "number" | "webhookId" | "createdAt"> 
 
 const path = "/api/v1/events";
 const eventsPerPage = 100;
-/** In a row: a quarter of an hour. */
+/** The maximum number of failures in a row: a quarter of an hour. */
 const failuresMax = 60;
 const streamMsMin = 5_000;
 
@@ -44,16 +55,16 @@ export async function* followEvents(
         position === null ? {} : { "last-event-id": String(position) };
       for await (const { event, data } of openStream(transport, { path, headers, signal })) {
         failures = 0;
-        const told = JSON.parse(data) as Event | Step | { next: number };
-        if (event === "ready" && "next" in told) {
-          position = Math.max(position ?? 0, told.next);
+        const message = JSON.parse(data) as Event | Step | { next: number };
+        if (event === "ready" && "next" in message) {
+          position = Math.max(position ?? 0, message.next);
           onOpen?.();
         }
-        if (event !== "status" || "next" in told) continue;
-        if (told.number === null && !steps) continue;
-        if (told.number !== null && told.number <= (position ?? -1)) continue;
-        position = told.number ?? position;
-        yield told;
+        if (event !== "status" || "next" in message) continue;
+        if (message.number === null && !steps) continue;
+        if (message.number !== null && message.number <= (position ?? -1)) continue;
+        position = message.number ?? position;
+        yield message;
       }
       if (performance.now() - openedAt < streamMsMin) failures += 1;
     } catch (error) {

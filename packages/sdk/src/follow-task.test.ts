@@ -11,7 +11,7 @@ const completed = { status: 200, body: { status: "COMPLETED" }, headers: { etag:
 const unchanged = { status: 304, headers: { etag: '"1"', "preference-applied": "wait=50" } };
 const withoutStream: Answer = { status: 503, body: { code: "streams_full" } };
 
-/** Waits for a task of a service that has no streams and gives these answers, one after the other. */
+/** Waits for a task of a service that has no streams and gives these responses, one after the other. */
 async function waitThrough(answers: readonly Answer[]): Promise<unknown> {
   const left = [...answers];
   const fetchNext: typeof fetch = async (_url, init) => {

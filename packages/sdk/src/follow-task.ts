@@ -1,21 +1,24 @@
 import { sleep } from "./abort.ts";
 import { TimeoutError } from "./errors.ts";
+import { known, type Names, requireKnown } from "./known-options.ts";
 import { isWithoutStream, openStream, pauseAfter } from "./open-stream.ts";
 import { isPassing, limitTime, type Signalled, send, type Transport } from "./transport.ts";
 
 export interface Followed<Task> {
-  /** The endpoint that answers the state. */
+  /** The endpoint that returns the state. */
   path: string;
   taskId: string;
   isOver(task: Task): boolean;
 }
 
 export interface WaitOptions<Task> extends Signalled {
-  /** How long to wait in all; without it, until the task is over. */
+  /** The total time to wait; without it, until the task is over. */
   timeoutMs?: number | undefined;
   /** Called with the first state and with every change. */
   onProgress?: ((task: Task) => void) | undefined;
 }
+
+export const waitNames: Names<WaitOptions<unknown>> = { ...known.call, onProgress: true };
 
 interface State<Task> {
   /** Null: it has not changed. */
@@ -33,7 +36,7 @@ const streamMsMin = 5_000;
 /** Pauses after the first, second … change while polling: progress by the percent is worth no more requests. */
 const pausesMs = [0, 0, 8_000, 20_000];
 const pauseMsMax = 30_000;
-/** Pauses while the service answers at once because too many clients wait. */
+/** Pauses while the service responds at once because too many clients wait. */
 const refusedPausesMs = [3_000, 7_000, 15_000];
 
 /** Waits until the task is over. */
@@ -42,8 +45,9 @@ export async function waitForTask<Task>(
   followed: Followed<Task>,
   options: WaitOptions<Task> = {},
 ): Promise<Task> {
+  requireKnown(options, waitNames);
   const { taskId } = followed;
-  const message = `Task ${taskId} is not over after ${options.timeoutMs} ms. It goes on: wait for it again.`;
+  const message = `Task ${taskId} is not over after ${options.timeoutMs} ms. It is still running: wait for it again.`;
   const limit = limitTime(options, () => new TimeoutError(message, { taskId }));
   try {
     let last: Task | undefined;
@@ -51,15 +55,16 @@ export async function waitForTask<Task>(
       last = task;
       options.onProgress?.(task);
     }
-    return last as Task; // the last state is always told
+    return last as Task; // the last state is always sent
   } finally {
     limit.end();
   }
 }
 
 /**
- * Every state of a task until its last. By a stream, which is opened again when it breaks; by long
- * polling where there is none. Survives restarts of the service: only failures in a row for minutes end it.
+ * Yields every state of a task until its last, by a stream, which is opened again when it breaks,
+ * or by long polling where there is none. Survives restarts of the service: only failures in a row
+ * for minutes end it.
  */
 export async function* followTask<Task>(
   transport: Transport,
@@ -106,10 +111,10 @@ async function* streamStates<Task>(
 async function* pollStates<Task>(
   transport: Transport,
   { path, taskId }: Followed<Task>,
-  given: string | null,
+  value: string | null,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<State<Task>> {
-  let version = given;
+  let version = value;
   for (let changes = 0, refusals = 0; ; ) {
     const headers: Record<string, string> =
       version === null ? {} : { prefer: `wait=${waitSeconds}`, "if-none-match": version };

@@ -1,9 +1,33 @@
-// Generated from docs/generated/openapi.json by `npm run sdk-types`. Do not edit.
+// Generated from docs/generated/openapi.json by `npm run generate`. Do not edit.
 
 export type CreateTaskBody =
   Sd2TaskInput | Sd2FastTaskInput | HappyhorseTaskInput | ImagePro2TaskInput | ImagePlus2TaskInput;
 export type QuoteTaskBody =
   Sd2TaskInput | Sd2FastTaskInput | HappyhorseTaskInput | ImagePro2TaskInput | ImagePlus2TaskInput;
+export type ProveBody =
+  | {
+      password: string;
+    }
+  | {
+      /**
+       * A code of the authenticator app, six digits, or a recovery code.
+       */
+      code: string;
+    }
+  | {
+      credential: {
+        id: string;
+        rawId: string;
+        type: "public-key";
+        response: {
+          clientDataJSON: string;
+          authenticatorData: string;
+          signature: string;
+          userHandle: string;
+        };
+        clientExtensionResults: {};
+      };
+    };
 export type DeliverAgainBody =
   | {
       deliveryId: string;
@@ -43,19 +67,20 @@ export interface Schemas {
   GenerationTask: GenerationTask;
   Model: Model;
   Upscaler: Upscaler;
+  UpscaleTask: UpscaleTask;
+  WebhookEndpoint: WebhookEndpoint;
   Key: Key;
   AuditEntry: AuditEntry;
   Transfer: Transfer;
   LoggedRequest: LoggedRequest;
   Banner: Banner;
   TimelineEntry: TimelineEntry;
+  Verification: Verification;
   Asset: Asset;
   Upload: Upload;
   UsageItem: UsageItem;
-  UpscaleTask: UpscaleTask;
   ListedGenerationTask: ListedGenerationTask;
   ListedUpscaleTask: ListedUpscaleTask;
-  WebhookEndpoint: WebhookEndpoint;
   Delivery: Delivery;
   Event: Event;
   CreateTaskBody: CreateTaskBody;
@@ -76,6 +101,8 @@ export interface Schemas {
   ListModelsAnswer: ListModelsAnswer;
   CreateUpscaleBody: CreateUpscaleBody;
   CreateUpscaleAnswer: CreateUpscaleAnswer;
+  QuoteUpscaleBody: QuoteUpscaleBody;
+  QuoteUpscaleAnswer: QuoteUpscaleAnswer;
   QueryUpscaleQuery: QueryUpscaleQuery;
   UploadAssetBody: UploadAssetBody;
   ReadAssetQuery: ReadAssetQuery;
@@ -112,11 +139,9 @@ export interface Schemas {
   PassSecondFactorAnswer: PassSecondFactorAnswer;
   ReadTotpAnswer: ReadTotpAnswer;
   EnrolTotpAnswer: EnrolTotpAnswer;
-  DisableTotpBody: DisableTotpBody;
   DisableTotpAnswer: DisableTotpAnswer;
   ConfirmTotpBody: ConfirmTotpBody;
   ConfirmTotpAnswer: ConfirmTotpAnswer;
-  RenewRecoveryCodesBody: RenewRecoveryCodesBody;
   RenewRecoveryCodesAnswer: RenewRecoveryCodesAnswer;
   BeginPasskeySignInAnswer: BeginPasskeySignInAnswer;
   SignInWithPasskeyBody: SignInWithPasskeyBody;
@@ -127,6 +152,12 @@ export interface Schemas {
   RemovePasskeyQuery: RemovePasskeyQuery;
   RemovePasskeyAnswer: RemovePasskeyAnswer;
   BeginPasskeyAnswer: BeginPasskeyAnswer;
+  ListProofsAnswer: ListProofsAnswer;
+  ProveBody: ProveBody;
+  ProveAnswer: ProveAnswer;
+  BeginPasskeyProofAnswer: BeginPasskeyProofAnswer;
+  BeginOidcProofBody: BeginOidcProofBody;
+  BeginOidcProofAnswer: BeginOidcProofAnswer;
   ListSignInMethodsAnswer: ListSignInMethodsAnswer;
   BeginOidcSignInBody: BeginOidcSignInBody;
   BeginOidcSignInAnswer: BeginOidcSignInAnswer;
@@ -196,9 +227,11 @@ export interface Schemas {
   ReadAlertsAnswer: ReadAlertsAnswer;
   ChangeAlertsBody: ChangeAlertsBody;
   ChangeAlertsAnswer: ChangeAlertsAnswer;
+  VerifySha256Query: VerifySha256Query;
   CallMcpBody: CallMcpBody;
   CallMcpAnswer: CallMcpAnswer;
   ReadBannerAnswer: ReadBannerAnswer;
+  ListPackagesAnswer: ListPackagesAnswer;
 }
 /**
  * What you declare about the real people that the file shows. Reviewers read it.
@@ -226,7 +259,7 @@ export interface Sd2TextToVideoInput {
    */
   prompt: string;
   /**
-   * Length of the video: whole seconds as text, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's', or as a number.
    */
   duration?: string;
   /**
@@ -264,11 +297,11 @@ export interface Sd2ImageToVideoInput {
    * @minItems 1
    * @maxItems 1
    *
-   * Items: A public http or https URL, or asset://<upstreamAssetId>.
+   * Items: A public http or https URL, asset://<upstreamAssetId>, or an output of a task: task://<taskId>/<index> or its link.
    */
   urls: string[];
   /**
-   * Length of the video: whole seconds as text, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's', or as a number.
    */
   duration?: string;
   /**
@@ -306,7 +339,7 @@ export interface Sd2KeyframeInput {
    * @minItems 2
    * @maxItems 2
    *
-   * Items: A public http or https URL, or asset://<upstreamAssetId>.
+   * Items: A public http or https URL, asset://<upstreamAssetId>, or an output of a task: task://<taskId>/<index> or its link.
    */
   urls: string[];
   /**
@@ -314,7 +347,7 @@ export interface Sd2KeyframeInput {
    */
   videoInputMode?: "keyframe";
   /**
-   * Length of the video: whole seconds as text, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's', or as a number.
    */
   duration?: string;
   /**
@@ -356,7 +389,7 @@ export interface Sd2ReferenceInput {
    * @minItems 1
    * @maxItems 9
    *
-   * Items: A public http or https URL, or asset://<upstreamAssetId>.
+   * Items: A public http or https URL, asset://<upstreamAssetId>, or an output of a task: task://<taskId>/<index> or its link.
    */
   urls?: string[];
   /**
@@ -365,7 +398,7 @@ export interface Sd2ReferenceInput {
    * @minItems 1
    * @maxItems 3
    *
-   * Items: asset://<upstreamAssetId> of an uploaded video.
+   * Items: asset://<upstreamAssetId> of an uploaded video, or of an output that was saved to the library.
    */
   videoUrls?: string[];
   /**
@@ -378,7 +411,7 @@ export interface Sd2ReferenceInput {
    */
   audioUrls?: string[];
   /**
-   * Length of the video: whole seconds as text, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's', or as a number.
    */
   duration?: string;
   /**
@@ -423,7 +456,7 @@ export interface Sd2FastTextToVideoInput {
    */
   prompt: string;
   /**
-   * Length of the video: whole seconds as text, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's', or as a number.
    */
   duration?: string;
   /**
@@ -461,11 +494,11 @@ export interface Sd2FastImageToVideoInput {
    * @minItems 1
    * @maxItems 1
    *
-   * Items: A public http or https URL, or asset://<upstreamAssetId>.
+   * Items: A public http or https URL, asset://<upstreamAssetId>, or an output of a task: task://<taskId>/<index> or its link.
    */
   urls: string[];
   /**
-   * Length of the video: whole seconds as text, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's', or as a number.
    */
   duration?: string;
   /**
@@ -503,7 +536,7 @@ export interface Sd2FastKeyframeInput {
    * @minItems 2
    * @maxItems 2
    *
-   * Items: A public http or https URL, or asset://<upstreamAssetId>.
+   * Items: A public http or https URL, asset://<upstreamAssetId>, or an output of a task: task://<taskId>/<index> or its link.
    */
   urls: string[];
   /**
@@ -511,7 +544,7 @@ export interface Sd2FastKeyframeInput {
    */
   videoInputMode?: "keyframe";
   /**
-   * Length of the video: whole seconds as text, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's', or as a number.
    */
   duration?: string;
   /**
@@ -553,7 +586,7 @@ export interface Sd2FastReferenceInput {
    * @minItems 1
    * @maxItems 9
    *
-   * Items: A public http or https URL, or asset://<upstreamAssetId>.
+   * Items: A public http or https URL, asset://<upstreamAssetId>, or an output of a task: task://<taskId>/<index> or its link.
    */
   urls?: string[];
   /**
@@ -562,7 +595,7 @@ export interface Sd2FastReferenceInput {
    * @minItems 1
    * @maxItems 3
    *
-   * Items: asset://<upstreamAssetId> of an uploaded video.
+   * Items: asset://<upstreamAssetId> of an uploaded video, or of an output that was saved to the library.
    */
   videoUrls?: string[];
   /**
@@ -575,7 +608,7 @@ export interface Sd2FastReferenceInput {
    */
   audioUrls?: string[];
   /**
-   * Length of the video: whole seconds as text, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's', or as a number.
    */
   duration?: string;
   /**
@@ -624,7 +657,7 @@ export interface HappyhorseTextToVideoInput {
    */
   prompt: string;
   /**
-   * Length of the video: whole seconds as text, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's', or as a number.
    */
   duration?: string;
   /**
@@ -658,11 +691,11 @@ export interface HappyhorseImageToVideoInput {
    * @minItems 1
    * @maxItems 1
    *
-   * Items: A public https URL, or asset://<upstreamAssetId>.
+   * Items: A public https URL, asset://<upstreamAssetId>, or an output of a task: task://<taskId>/<index> or its link.
    */
   urls: string[];
   /**
-   * Length of the video: whole seconds as text, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's', or as a number.
    */
   duration?: string;
   /**
@@ -696,7 +729,7 @@ export interface HappyhorseReferenceToVideoInput {
    * @minItems 1
    * @maxItems 9
    *
-   * Items: A public https URL, or asset://<upstreamAssetId>.
+   * Items: A public https URL, asset://<upstreamAssetId>, or an output of a task: task://<taskId>/<index> or its link.
    */
   urls: string[];
   /**
@@ -704,7 +737,7 @@ export interface HappyhorseReferenceToVideoInput {
    */
   videoWorkflowTab: "multi-reference";
   /**
-   * Length of the video: whole seconds as text, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's', or as a number.
    */
   duration?: string;
   /**
@@ -776,7 +809,7 @@ export interface ImagePro2EditInput {
    * @minItems 1
    * @maxItems 10
    *
-   * Items: A public https URL, or asset://<upstreamAssetId>.
+   * Items: A public https URL, asset://<upstreamAssetId>, or an output of a task: task://<taskId>/<index> or its link.
    */
   urls: string[];
   /**
@@ -839,7 +872,7 @@ export interface ImagePlus2EditInput {
    * @minItems 1
    * @maxItems 10
    *
-   * Items: A public https URL, or asset://<upstreamAssetId>.
+   * Items: A public https URL, asset://<upstreamAssetId>, or an output of a task: task://<taskId>/<index> or its link.
    */
   urls: string[];
   /**
@@ -880,7 +913,7 @@ export interface GenerationTask {
         width: number;
         height: number;
         /**
-         * The link works until then, unless you delete the media earlier. Epoch milliseconds.
+         * The link works until then. After you deleted the media, the time of that. Epoch milliseconds.
          */
         expiresAt: number | null;
         /**
@@ -900,6 +933,10 @@ export interface GenerationTask {
          * ThumbHash of the poster in base64, to show while it loads.
          */
         thumbhash: string | null;
+        /**
+         * The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.
+         */
+        labels: ("aigc" | "c2pa")[];
       }[]
     | null;
   /**
@@ -1012,12 +1049,136 @@ export interface Upscaler {
    * Shorter videos cost as much as this.
    */
   secondsBilledMin: number;
+  /**
+   * The most seconds a source may have, counted as for its price.
+   */
   secondsMax: number;
+  /**
+   * Of a video with more frames a second, the frames divided by this count as its seconds.
+   */
+  framesPerSecondBilled: number;
   sizeBytesMax: number;
   /**
    * A task that reaches this age fails and is not charged.
    */
   ageMaxSeconds: number;
+}
+export interface UpscaleTask {
+  taskId: string;
+  status: "validating" | "processing" | "completed" | "failed";
+  targetResolution: "1080p" | "2k" | "4k";
+  /**
+   * Progress in percent. Never decreases while the task runs; 100 once completed, 0 once failed.
+   */
+  progress: number;
+  /**
+   * null unless completed.
+   */
+  creditsConsumed: number | null;
+  /**
+   * null unless completed.
+   */
+  result: {
+    url: string;
+    width: number;
+    height: number;
+    /**
+     * The link works until then. After you deleted the media, the time of that. Epoch milliseconds.
+     */
+    expiresAt: number | null;
+    /**
+     * Such as video/mp4 or image/png.
+     */
+    mediaType: string;
+    sizeBytes: number;
+    /**
+     * null for an image.
+     */
+    durationSeconds: number | null;
+    /**
+     * A small WebP of the output, of at most 480 pixels a side, for as long as the output. null where there is none.
+     */
+    posterUrl: string | null;
+    /**
+     * ThumbHash of the poster in base64, to show while it loads.
+     */
+    thumbhash: string | null;
+    /**
+     * The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.
+     */
+    labels: ("aigc" | "c2pa")[];
+    /**
+     * Measured duration of the source.
+     */
+    probedDurationSeconds: number;
+    /**
+     * Measured resolution of the source, <width>x<height>.
+     */
+    probedSourceResolution: string;
+  } | null;
+  /**
+   * null unless failed.
+   */
+  error: {
+    code: string;
+    message: string;
+  } | null;
+  /**
+   * ISO 8601, UTC.
+   */
+  createdAt: string;
+  /**
+   * null until the task has ended. ISO 8601, UTC.
+   */
+  finishedAt: string | null;
+}
+export interface WebhookEndpoint {
+  endpointId: string;
+  url: string;
+  /**
+   * null: all.
+   */
+  events: string[] | null;
+  description: string;
+  /**
+   * Epoch milliseconds.
+   */
+  createdAt: number;
+  /**
+   * null: events are sent.
+   */
+  pausedAt: number | null;
+  /**
+   * failing: every attempt failed for 5 days.
+   */
+  pauseReason: ("owner" | "failing") | null;
+  /**
+   * null: nothing was sent yet. Up to some seconds old.
+   */
+  health: {
+    /**
+     * HTTP status of the last response, if any.
+     */
+    status: number | null;
+    /**
+     * Why the last attempt failed.
+     */
+    reason: string | null;
+    /**
+     * Since when attempts end like this.
+     */
+    since: number;
+    /**
+     * Failed attempts in a row.
+     */
+    failures: number;
+    failingSince: number | null;
+    /**
+     * Epoch milliseconds.
+     */
+    lastAttemptAt: number;
+    lastSuccessAt: number | null;
+  } | null;
 }
 export interface Key {
   keyId: string;
@@ -1097,6 +1258,10 @@ export interface AuditEntry {
    */
   address: string | null;
   requestId: string | null;
+  /**
+   * What it is called now, or was when it was changed; null: it has no name.
+   */
+  objectName: string | null;
   actor: {
     kind: "key" | "person" | "operator";
     /**
@@ -1157,7 +1322,7 @@ export interface LoggedRequest {
    */
   errorCode: string | null;
   /**
-   * Until the answer was sent; of a stream, its length.
+   * Until the response was sent; for a stream, its length.
    */
   durationMs: number;
   actor: {
@@ -1230,6 +1395,10 @@ export interface TimelineEntry {
   }[];
   deliveryId?: string;
   /**
+   * Where a delivery goes.
+   */
+  url?: string;
+  /**
    * The number of the attempt.
    */
   attempt?: number;
@@ -1241,6 +1410,56 @@ export interface TimelineEntry {
    * Why the attempt failed.
    */
   reason?: string | null;
+}
+export interface Verification {
+  /**
+   * The strongest finding. `made_here`: the bytes are those of an output of this service, or this service has signed them. `similar`: the picture is much like that of an output, as after another encoding; this proves nothing. `labelled`: only the file's own marks say where it comes from.
+   */
+  result: "made_here" | "similar" | "labelled" | "nothing_found";
+  /**
+   * The date of that output in UTC, such as 2026-08-02.
+   */
+  madeOn: string | null;
+  /**
+   * The kind of model that made it.
+   */
+  madeAs: ("video" | "image" | "upscale") | null;
+  /**
+   * Whether the file was opened. If not, only its SHA-256 was compared: it was not sent, or it is not a video or image that this service reads.
+   */
+  isOpened: boolean;
+  /**
+   * The marks in the file, if it was opened.
+   */
+  marks: (
+    | {
+        /**
+         * The implicit label of GB 45438.
+         */
+        kind: "AIGC";
+        producer: string;
+        /**
+         * Who passed the file on.
+         */
+        propagator: string | null;
+      }
+    | {
+        /**
+         * A signed manifest.
+         */
+        kind: "C2PA";
+        signer: "ours" | "others";
+        /**
+         * The organisation in the certificate.
+         */
+        name: string | null;
+        /**
+         * Whether signature and hashes fit the file.
+         */
+        isValid: boolean;
+      }
+  )[];
+  sha256: string;
 }
 export interface Asset {
   assetId: number;
@@ -1278,6 +1497,14 @@ export interface Asset {
    * Duration in seconds; null for images.
    */
   duration: number | null;
+  /**
+   * The models that take the asset now. A model that needs no review takes it as soon as it is stored.
+   */
+  usableBy: string[];
+  /**
+   * The models that take the asset once its review has passed.
+   */
+  usableAfterReview: string[];
 }
 export interface Upload {
   uploadId: string;
@@ -1316,7 +1543,7 @@ export interface Upload {
    */
   expiresAt: number;
   /**
-   * null until the upload is completed.
+   * null until the upload is completed. At once the asset that the account has of the same bytes: there are no chunks to send.
    */
   asset: Asset | null;
 }
@@ -1350,71 +1577,6 @@ export interface UsageItem {
    */
   videoSeconds: number;
 }
-export interface UpscaleTask {
-  taskId: string;
-  status: "validating" | "processing" | "completed" | "failed";
-  targetResolution: "1080p" | "2k" | "4k";
-  /**
-   * Progress in percent. Never decreases while the task runs; 100 once completed, 0 once failed.
-   */
-  progress: number;
-  /**
-   * null unless completed.
-   */
-  creditsConsumed: number | null;
-  /**
-   * null unless completed.
-   */
-  result: {
-    url: string;
-    width: number;
-    height: number;
-    /**
-     * The link works until then, unless you delete the media earlier. Epoch milliseconds.
-     */
-    expiresAt: number | null;
-    /**
-     * Such as video/mp4 or image/png.
-     */
-    mediaType: string;
-    sizeBytes: number;
-    /**
-     * null for an image.
-     */
-    durationSeconds: number | null;
-    /**
-     * A small WebP of the output, of at most 480 pixels a side, for as long as the output. null where there is none.
-     */
-    posterUrl: string | null;
-    /**
-     * ThumbHash of the poster in base64, to show while it loads.
-     */
-    thumbhash: string | null;
-    /**
-     * Measured duration of the source.
-     */
-    probedDurationSeconds: number;
-    /**
-     * Measured resolution of the source, <width>x<height>.
-     */
-    probedSourceResolution: string;
-  } | null;
-  /**
-   * null unless failed.
-   */
-  error: {
-    code: string;
-    message: string;
-  } | null;
-  /**
-   * ISO 8601, UTC.
-   */
-  createdAt: string;
-  /**
-   * null until the task has ended. ISO 8601, UTC.
-   */
-  finishedAt: string | null;
-}
 export interface ListedGenerationTask {
   taskId: string;
   model: string;
@@ -1432,7 +1594,7 @@ export interface ListedGenerationTask {
         width: number;
         height: number;
         /**
-         * The link works until then, unless you delete the media earlier. Epoch milliseconds.
+         * The link works until then. After you deleted the media, the time of that. Epoch milliseconds.
          */
         expiresAt: number | null;
         /**
@@ -1452,6 +1614,10 @@ export interface ListedGenerationTask {
          * ThumbHash of the poster in base64, to show while it loads.
          */
         thumbhash: string | null;
+        /**
+         * The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.
+         */
+        labels: ("aigc" | "c2pa")[];
       }[]
     | null;
   /**
@@ -1511,7 +1677,7 @@ export interface ListedUpscaleTask {
     width: number;
     height: number;
     /**
-     * The link works until then, unless you delete the media earlier. Epoch milliseconds.
+     * The link works until then. After you deleted the media, the time of that. Epoch milliseconds.
      */
     expiresAt: number | null;
     /**
@@ -1531,6 +1697,10 @@ export interface ListedUpscaleTask {
      * ThumbHash of the poster in base64, to show while it loads.
      */
     thumbhash: string | null;
+    /**
+     * The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.
+     */
+    labels: ("aigc" | "c2pa")[];
     /**
      * Measured duration of the source.
      */
@@ -1570,54 +1740,6 @@ export interface ListedUpscaleTask {
    */
   keyId: string | null;
 }
-export interface WebhookEndpoint {
-  endpointId: string;
-  url: string;
-  /**
-   * null: all.
-   */
-  events: string[] | null;
-  description: string;
-  /**
-   * Epoch milliseconds.
-   */
-  createdAt: number;
-  /**
-   * null: events are sent.
-   */
-  pausedAt: number | null;
-  /**
-   * failing: every attempt failed for 5 days.
-   */
-  pauseReason: ("owner" | "failing") | null;
-  /**
-   * null: nothing was sent yet. Up to some seconds old.
-   */
-  health: {
-    /**
-     * HTTP status of the last response, if any.
-     */
-    status: number | null;
-    /**
-     * Why the last attempt failed.
-     */
-    reason: string | null;
-    /**
-     * Since when attempts end like this.
-     */
-    since: number;
-    /**
-     * Failed attempts in a row.
-     */
-    failures: number;
-    failingSince: number | null;
-    /**
-     * Epoch milliseconds.
-     */
-    lastAttemptAt: number;
-    lastSuccessAt: number | null;
-  } | null;
-}
 export interface Delivery {
   deliveryId: string;
   /**
@@ -1633,6 +1755,10 @@ export interface Delivery {
    */
   endpointId: string | null;
   url: string;
+  /**
+   * The type of the event, as in `GET /api/v1/events`; `test` for a test event.
+   */
+  type: string;
   outcome: "pending" | "delivered" | "failed";
   /**
    * Epoch milliseconds.
@@ -1728,16 +1854,16 @@ export interface QueryTaskQuery {
   taskId: string;
 }
 export interface ListTasksQuery {
-  kind?: "generation" | "upscale";
-  model?: string;
-  status?: "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED";
-  keyId?: string;
-  mode?: "live" | "test";
-  from?: string;
-  to?: string;
-  prompt?: string;
-  cursor?: string;
-  limit?: number;
+  kind?: ("generation" | "upscale") | undefined;
+  model?: string | undefined;
+  status?: ("PENDING" | "PROCESSING" | "COMPLETED" | "FAILED") | undefined;
+  keyId?: string | undefined;
+  mode?: ("live" | "test") | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  prompt?: string | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
 }
 export interface ListTasksAnswer {
   items: (ListedGenerationTask | ListedUpscaleTask)[];
@@ -1830,9 +1956,13 @@ export interface CreateUpscaleBody {
     | {
         type: "url";
         /**
-         * A public https URL of an MP4, MOV or WebM file of at most 200 MB and 600 s.
+         * A public https URL of an MP4, MOV or WebM file of at most 200 MB and 600 s, or the link of one of your outputs.
          */
         url: string;
+        /**
+         * Blank or left out.
+         */
+        storageUrl?: "";
       }
     | {
         type: "uploadId";
@@ -1840,6 +1970,29 @@ export interface CreateUpscaleBody {
          * The storageUrl of one of your assets; its review does not matter. If its copy is not stored yet, the task waits for it.
          */
         storageUrl: string;
+        /**
+         * Blank or left out.
+         */
+        url?: "";
+      }
+    | {
+        type: "task";
+        /**
+         * A completed task of yours, of either kind, whose output is a video.
+         */
+        taskId: string;
+        /**
+         * Which of its outputs; the first, 0, by default.
+         */
+        index?: number | null;
+        /**
+         * Blank or left out.
+         */
+        url?: "";
+        /**
+         * Blank or left out.
+         */
+        storageUrl?: "";
       };
   /**
    * Short side of 1080, 1440 or 2160 pixels with the aspect ratio kept. Must be higher than the short side of the source.
@@ -1862,12 +2015,93 @@ export interface CreateUpscaleAnswer {
   orderId: string;
   status: "validating";
 }
+export interface QuoteUpscaleBody {
+  source:
+    | {
+        type: "url";
+        /**
+         * A public https URL of an MP4, MOV or WebM file of at most 200 MB and 600 s, or the link of one of your outputs.
+         */
+        url: string;
+        /**
+         * Blank or left out.
+         */
+        storageUrl?: "";
+      }
+    | {
+        type: "uploadId";
+        /**
+         * The storageUrl of one of your assets; its review does not matter. If its copy is not stored yet, the task waits for it.
+         */
+        storageUrl: string;
+        /**
+         * Blank or left out.
+         */
+        url?: "";
+      }
+    | {
+        type: "task";
+        /**
+         * A completed task of yours, of either kind, whose output is a video.
+         */
+        taskId: string;
+        /**
+         * Which of its outputs; the first, 0, by default.
+         */
+        index?: number | null;
+        /**
+         * Blank or left out.
+         */
+        url?: "";
+        /**
+         * Blank or left out.
+         */
+        storageUrl?: "";
+      };
+  /**
+   * Short side of 1080, 1440 or 2160 pixels with the aspect ratio kept. Must be higher than the short side of the source.
+   */
+  targetResolution: "1080p" | "2k" | "4k";
+  /**
+   * Called when the task is completed or failed. A public http or https URL.
+   */
+  callBackUrl?: string | null;
+  /**
+   * Refuse the task with 402 if its price exceeds this. A source that is longer than it is known to be ends the task with price_above_max, and costs nothing.
+   */
+  maxCredits?: number | null;
+}
+export interface QuoteUpscaleAnswer {
+  /**
+   * The credits that upscale/create would hold.
+   */
+  credits: number;
+  /**
+   * The seconds that are billed.
+   */
+  seconds: number;
+  /**
+   * Whether the duration of the source and its frames, which count above 60 a second, are known. If not, this is the least price: the hold is raised once the source is measured.
+   */
+  isMeasured: boolean;
+  /**
+   * The item of the price.
+   */
+  items: {
+    item: "output" | "inputVideo" | "upscale" | "image";
+    description: string;
+    unit: "second" | "image";
+    quantity: number;
+    creditsPerUnit: number;
+    credits: number;
+  }[];
+}
 export interface QueryUpscaleQuery {
   taskId: string;
 }
 export interface UploadAssetBody {
   /**
-   * Public URL of the file. The file is fetched once, and a copy is stored.
+   * Public URL of the file, which is fetched once; a copy is stored. An output of a task is saved to the library by task://<taskId>/<index> or its link: nothing is fetched, and the asset that the account has of it is answered.
    */
   url: string;
   /**
@@ -1884,11 +2118,11 @@ export interface ReadAssetQuery {
   assetId: string;
 }
 export interface ListAssetsQuery {
-  type?: "IMAGE" | "AUDIO" | "VIDEO";
-  status?: "NONE" | "PROCESSING" | "ACTIVE" | "FAILED";
-  name?: string;
-  cursor?: number;
-  limit?: number;
+  type?: ("IMAGE" | "AUDIO" | "VIDEO") | undefined;
+  status?: ("NONE" | "PROCESSING" | "ACTIVE" | "FAILED") | undefined;
+  name?: string | undefined;
+  cursor?: number | undefined;
+  limit?: number | undefined;
 }
 export interface ListAssetsAnswer {
   items: Asset[];
@@ -1939,9 +2173,13 @@ export interface CreateUploadBody {
    */
   size: number;
   /**
-   * SHA-256 of the whole file. If given, the asset fails when the bytes do not match.
+   * SHA-256 of the whole file. If the account has an asset of this type with these bytes, `asset` is that one and there is nothing to send. Otherwise the asset fails when the bytes do not match.
    */
   sha256?: string | null;
+  /**
+   * false: makes an asset of its own, although the account has one of the same bytes. Needed to declare something about a file that is in the library.
+   */
+  reuse?: boolean | null;
 }
 export interface ReadUploadQuery {
   uploadId: string;
@@ -1952,6 +2190,10 @@ export interface CompleteUploadBody {
    */
   uploadId: string;
   declaration?: DeclarationInput | null;
+  /**
+   * false: makes an asset of its own, although the account has one of the same bytes. Needed to declare something about a file that is in the library.
+   */
+  reuse?: boolean | null;
 }
 export interface ReadCreditsAnswer {
   /**
@@ -1972,8 +2214,8 @@ export interface ReadCreditsAnswer {
   openTasksLeft: number;
 }
 export interface ReadLedgerQuery {
-  cursor?: number;
-  limit?: number;
+  cursor?: number | undefined;
+  limit?: number | undefined;
 }
 export interface ReadLedgerAnswer {
   items: Transfer[];
@@ -1983,9 +2225,9 @@ export interface ReadLedgerAnswer {
   nextCursor: number | null;
 }
 export interface ReadAuditQuery {
-  action?: string;
-  cursor?: string;
-  limit?: number;
+  action?: string | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
 }
 export interface ReadAuditAnswer {
   items: AuditEntry[];
@@ -1995,12 +2237,12 @@ export interface ReadAuditAnswer {
   nextCursor: string | null;
 }
 export interface ListRequestsQuery {
-  requestId?: string;
-  status?: string;
-  from?: string;
-  to?: string;
-  cursor?: string;
-  limit?: number;
+  requestId?: string | undefined;
+  status?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
 }
 export interface ListRequestsAnswer {
   items: LoggedRequest[];
@@ -2010,12 +2252,12 @@ export interface ListRequestsAnswer {
   nextCursor: string | null;
 }
 export interface ReadUsageQuery {
-  by?: "hour" | "day" | "month";
-  group?: "model" | "key" | "status";
-  from?: string;
-  to?: string;
-  cursor?: string;
-  limit?: number;
+  by?: ("hour" | "day" | "month") | undefined;
+  group?: ("model" | "key" | "status") | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
 }
 export interface ReadUsageAnswer {
   by: "hour" | "day" | "month";
@@ -2038,8 +2280,8 @@ export interface ReadUsageAnswer {
   nextCursor: string | null;
 }
 export interface ListKeysQuery {
-  cursor?: string;
-  limit?: number;
+  cursor?: string | undefined;
+  limit?: number | undefined;
 }
 export interface ListKeysAnswer {
   items: Key[];
@@ -2181,7 +2423,7 @@ export interface SignInAnswer {
   status: "signed_in" | "second_factor_required";
 }
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface SignOutAnswer {}
 export interface PassSecondFactorBody {
@@ -2210,15 +2452,8 @@ export interface EnrolTotpAnswer {
    */
   otpauthUrl: string;
 }
-export interface DisableTotpBody {
-  /**
-   * A code of the authenticator app, six digits, or a recovery code.
-   */
-  code?: string;
-  password?: string;
-}
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface DisableTotpAnswer {}
 export interface ConfirmTotpBody {
@@ -2232,12 +2467,6 @@ export interface ConfirmTotpAnswer {
    * Ten codes that work once each, in place of the app. They are not shown again.
    */
   recoveryCodes: string[];
-}
-export interface RenewRecoveryCodesBody {
-  /**
-   * A code of the authenticator app, six digits, or a recovery code.
-   */
-  code: string;
 }
 export interface RenewRecoveryCodesAnswer {
   /**
@@ -2312,7 +2541,7 @@ export interface RemovePasskeyQuery {
   passkeyId: string;
 }
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface RemovePasskeyAnswer {}
 export interface BeginPasskeyAnswer {
@@ -2322,6 +2551,40 @@ export interface BeginPasskeyAnswer {
   options: {
     [k: string]: unknown;
   };
+}
+export interface ListProofsAnswer {
+  /**
+   * True: no proof is needed for the moment.
+   */
+  isFresh: boolean;
+  /**
+   * How this person can prove who it is. None: end the session and sign in again. With an authenticator app, a password is not enough.
+   */
+  ways: ("password" | "code" | "passkey" | "oidc")[];
+}
+/**
+ * An empty object.
+ */
+export interface ProveAnswer {}
+export interface BeginPasskeyProofAnswer {
+  /**
+   * Pass to `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. Valid for 5 minutes, once.
+   */
+  options: {
+    [k: string]: unknown;
+  };
+}
+export interface BeginOidcProofBody {
+  /**
+   * The page to come back to: a path of this deployment.
+   */
+  returnTo?: string;
+}
+export interface BeginOidcProofAnswer {
+  /**
+   * Send the browser there within 10 minutes.
+   */
+  url: string;
 }
 export interface ListSignInMethodsAnswer {
   password: true;
@@ -2380,7 +2643,7 @@ export interface UnlinkIdentityQuery {
   identityId: string;
 }
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface UnlinkIdentityAnswer {}
 export interface RequestPasswordResetBody {
@@ -2390,7 +2653,7 @@ export interface RequestPasswordResetBody {
   email: string;
 }
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface RequestPasswordResetAnswer {}
 export interface ResetPasswordBody {
@@ -2403,10 +2666,24 @@ export interface ResetPasswordBody {
    */
   password: string;
 }
-/**
- * Nothing to tell.
- */
-export interface ResetPasswordAnswer {}
+export interface ResetPasswordAnswer {
+  /**
+   * Passkeys and company sign-ins that were added while a session that has now ended was open: somebody else may have added them.
+   */
+  removed: {
+    kind: "passkey" | "company" | "authenticator";
+    name: string;
+    createdAt: string;
+  }[];
+  /**
+   * What is left beside the password. Remove what you do not know.
+   */
+  kept: {
+    kind: "passkey" | "company" | "authenticator";
+    name: string;
+    createdAt: string;
+  }[];
+}
 export interface ConfirmEmailBody {
   /**
    * From the fragment of the link.
@@ -2414,7 +2691,7 @@ export interface ConfirmEmailBody {
   token: string;
 }
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface ConfirmEmailAnswer {}
 export interface ReadInvitationBody {
@@ -2495,18 +2772,21 @@ export interface ChangeMeBody {
   language?: "en" | "zh";
 }
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface ChangeMeAnswer {}
 export interface ChangePasswordBody {
-  currentPassword: string;
+  /**
+   * Required of a person who has one.
+   */
+  currentPassword?: string;
   /**
    * At least 12 characters.
    */
   newPassword: string;
 }
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface ChangePasswordAnswer {}
 export interface RequestEmailChangeBody {
@@ -2514,10 +2794,13 @@ export interface RequestEmailChangeBody {
    * An e-mail address.
    */
   email: string;
-  password: string;
+  /**
+   * Required of a person who has one.
+   */
+  password?: string;
 }
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface RequestEmailChangeAnswer {}
 export interface ListSessionsAnswer {
@@ -2544,7 +2827,7 @@ export interface EndSessionQuery {
   sessionId: string;
 }
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface EndSessionAnswer {}
 export interface EndOtherSessionsAnswer {
@@ -2576,18 +2859,18 @@ export interface ChangeMemberBody {
   role: "owner" | "developer" | "viewer";
 }
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface ChangeMemberAnswer {}
 export interface RemoveMemberQuery {
   personId: string;
 }
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface RemoveMemberAnswer {}
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface LeaveAccountAnswer {}
 export interface ListInvitationsAnswer {
@@ -2600,6 +2883,10 @@ export interface ListInvitationsAnswer {
     invitedBy: string | null;
     createdAt: string;
     expiresAt: string;
+    /**
+     * `refused`: the mail server does not take mail to this address. `link`: handed over as a link. `off`: not sent, because no mail server is set.
+     */
+    mail: "sent" | "waiting" | "refused" | "link" | "off";
     /**
      * Each role includes those after it.
      */
@@ -2618,20 +2905,21 @@ export interface InviteMemberBody {
 }
 export interface InviteMemberAnswer {
   invitationId: string;
+  mail: "sent" | "waiting" | "refused" | "link" | "off";
 }
 export interface RevokeInvitationQuery {
   invitationId: string;
 }
 /**
- * Nothing to tell.
+ * An empty object.
  */
 export interface RevokeInvitationAnswer {}
 export interface ListDeliveriesQuery {
-  taskId?: string;
-  endpointId?: string;
-  outcome?: "pending" | "delivered" | "failed";
-  cursor?: string;
-  limit?: number;
+  taskId?: string | undefined;
+  endpointId?: string | undefined;
+  outcome?: ("pending" | "delivered" | "failed") | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
 }
 export interface ListDeliveriesAnswer {
   items: Delivery[];
@@ -2658,6 +2946,10 @@ export interface ReadDeliveryAnswer {
    */
   endpointId: string | null;
   url: string;
+  /**
+   * The type of the event, as in `GET /api/v1/events`; `test` for a test event.
+   */
+  type: string;
   outcome: "pending" | "delivered" | "failed";
   /**
    * Epoch milliseconds.
@@ -2716,8 +3008,10 @@ export interface SendTestEventAnswer {
   deliveryId: string;
 }
 export interface ReadEventsQuery {
-  after?: number;
-  limit?: number;
+  after?: number | undefined;
+  order?: ("asc" | "desc") | undefined;
+  before?: number | undefined;
+  limit?: number | undefined;
 }
 export interface ReadEventsAnswer {
   events: Event[];
@@ -2971,6 +3265,9 @@ export interface ChangeAlertsBody {
 export interface ChangeAlertsAnswer {
   creditsLow: number | null;
 }
+export interface VerifySha256Query {
+  sha256: string;
+}
 /**
  * A JSON-RPC message of the Model Context Protocol.
  */
@@ -2988,4 +3285,31 @@ export interface ReadBannerAnswer {
    * null: there is nothing to announce.
    */
   banner: Banner | null;
+}
+export interface ListPackagesAnswer {
+  /**
+   * Of this release: the service and its clients.
+   */
+  version: string;
+  /**
+   * Empty: this deployment does not serve its clients.
+   */
+  items: {
+    id: "typescript" | "python" | "cli" | "aiSdk" | "dev";
+    /**
+     * As programs import it.
+     */
+    name: string;
+    summary: string;
+    url: string;
+    /**
+     * What to type.
+     */
+    install: string;
+    sizeBytes: number;
+    /**
+     * Of the file, in hexadecimal.
+     */
+    sha256: string;
+  }[];
 }

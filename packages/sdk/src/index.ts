@@ -1,4 +1,5 @@
 // biome-ignore-all lint/performance/noBarrelFile: what the package offers
+export { assetNameOf, type WaitAssetOptions } from "./assets.ts";
 export type { CreateOptions } from "./calls.ts";
 export {
   ApiError,
@@ -13,6 +14,7 @@ export {
   type OpenTasks,
   OutputError,
   PermissionError,
+  type Phase,
   RateLimitError,
   ServerError,
   TaskFailedError,
@@ -25,16 +27,21 @@ export type { EventsOptions, Step } from "./follow-events.ts";
 export type { WaitOptions } from "./follow-task.ts";
 export type { Event, Key, Model, Transfer } from "./generated.ts";
 export type { KeyLimits } from "./keys.ts";
+export type { Made } from "./made.ts";
 export type { Output } from "./outputs.ts";
 export type { FileLike } from "./read-file.ts";
-export type { BatchOptions, BatchResult } from "./run-batch.ts";
+export type { BatchOptions, BatchProgress, BatchResult } from "./run-batch.ts";
+export type { Created } from "./stages.ts";
+export type { AssetReadiness, FileProgress, Progress } from "./take-files.ts";
 export type { Call, CallOptions, Signalled } from "./transport.ts";
 export type {
+  AnyModel,
   Asset,
   AssetType,
   GenerationTask,
   InputsOf,
   ModelName,
+  RequestOf,
   TargetResolution,
   TaskRequest,
   UpscaleTask,
@@ -44,9 +51,10 @@ export type {
   CompletedUpscale,
   CreateUpscaleOptions,
   RunUpscaleOptions,
+  UpscaleRequest,
   UpscaleSource,
 } from "./upscales.ts";
-export { signWebhook, unwrapWebhook } from "./webhooks.ts";
+export { signWebhook, unwrapWebhook, type WebhookEvent } from "./webhooks.ts";
 export {
   type BatchRequest,
   type ClientOptions,

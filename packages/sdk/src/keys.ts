@@ -1,4 +1,4 @@
-import { get } from "./calls.ts";
+import { get, write } from "./calls.ts";
 import type {
   CreateKeyAnswer,
   Key,
@@ -6,7 +6,9 @@ import type {
   ListKeysQuery,
   RevokeKeyAnswer,
 } from "./generated.ts";
-import { type CallOptions, sendForJson, type Transport } from "./transport.ts";
+import { requireKnown } from "./known-options.ts";
+import { queryNames } from "./query-names.ts";
+import type { CallOptions, Transport } from "./transport.ts";
 
 /** The limits of a key. In a change, `null` removes one. */
 export interface KeyLimits
@@ -19,24 +21,24 @@ const path = "/api/v1/account/keys";
 
 export function keyCalls(transport: Transport) {
   /** A page of the account's API keys, newest first, with their limits and last use. */
-  const list = (query: ListKeysQuery = {}, options: CallOptions = {}): Promise<ListKeysAnswer> =>
-    get(transport, path, query, options);
+  const list = async (
+    query: ListKeysQuery = {},
+    options: CallOptions = {},
+  ): Promise<ListKeysAnswer> =>
+    get(transport, path, requireKnown(query, queryNames.listKeys), options);
   return Object.assign(list, {
-    /** Answers the key, once. Never repeated by itself: a second call is a second key. */
+    /** Returns the key, once. Never retried automatically: a second call creates a second key. */
     create: (
       key: { name: string; mode?: Key["mode"] } & KeyLimits,
       options: CallOptions = {},
-    ): Promise<CreateKeyAnswer> =>
-      sendForJson(transport, { method: "POST", path, body: key, ...options }),
+    ): Promise<CreateKeyAnswer> => write(transport, { method: "POST", path, body: key }, options),
     change: (
       keyId: string,
       changes: { name?: string } & KeyLimits,
       options: CallOptions = {},
-    ): Promise<Key> => {
-      const call = { method: "PATCH" as const, path, query: { keyId }, body: changes };
-      return sendForJson(transport, { ...call, ...options });
-    },
+    ): Promise<Key> =>
+      write(transport, { method: "PATCH", path, query: { keyId }, body: changes }, options),
     revoke: (keyId: string, options: CallOptions = {}): Promise<RevokeKeyAnswer> =>
-      sendForJson(transport, { method: "DELETE", path, query: { keyId }, ...options }),
+      write(transport, { method: "DELETE", path, query: { keyId } }, options),
   });
 }

@@ -1,7 +1,10 @@
 import { newKey } from "./abort.ts";
 import { FileError } from "./errors.ts";
 
-type Files = Pick<typeof import("node:fs/promises"), "open" | "readFile" | "rename" | "rm">;
+type Files = Pick<
+  typeof import("node:fs/promises"),
+  "mkdir" | "open" | "readFile" | "rename" | "rm"
+>;
 
 /**
  * The file system of Node, Bun and Deno. It is asked for and not imported, so that bundlers for browsers
@@ -24,16 +27,21 @@ export async function openFile(url: URL): Promise<Blob> {
     if (openAsBlob !== undefined) return (await openAsBlob(url)) as Blob;
     return new Blob([new Uint8Array(await builtin<Files>("node:fs/promises").readFile(url))]);
   } catch (cause) {
-    throw new FileError("The file cannot be read.", { code: "file_unreadable", cause });
+    throw new FileError(`${url.pathname} cannot be read.`, { code: "file_unreadable", cause });
   }
 }
 
-/** Writes a file under another name and renames it: a file of this name is always whole. */
+/**
+ * Writes a file under another name and renames it: a file of this name is always whole. A missing
+ * folder is made, so that paid results are not lost.
+ */
 export async function writeFile(path: string | URL, chunks: AsyncIterable<Uint8Array>) {
-  const { open, rename, rm } = builtin<Files>("node:fs/promises");
+  const { mkdir, open, rename, rm } = builtin<Files>("node:fs/promises");
+  const { dirname } = builtin<typeof import("node:path")>("node:path");
   const suffix = `.${newKey().slice(0, 8)}.part`;
   const unfinished = typeof path === "string" ? path + suffix : new URL(path.href + suffix);
   try {
+    await mkdir(typeof path === "string" ? dirname(path) : new URL(".", path), { recursive: true });
     const file = await open(unfinished, "wx");
     try {
       for await (const chunk of chunks) await file.appendFile(chunk);
@@ -43,7 +51,12 @@ export async function writeFile(path: string | URL, chunks: AsyncIterable<Uint8A
     }
     await rename(unfinished, path);
   } catch (error) {
-    await rm(unfinished, { force: true });
+    await rm(unfinished, { force: true }).catch(() => {}); // its folder may be none
+    if (error instanceof Error && "syscall" in error && "code" in error)
+      throw new FileError(`${path} cannot be written (${error.code}).`, {
+        code: "file_unwritable",
+        cause: error,
+      });
     throw error;
   }
 }

@@ -6,10 +6,10 @@ import { type Call, send, type Transport } from "./transport.ts";
 /** An idle stream carries a comment every 15 s. */
 const silentMsMax = 45_000;
 const delayMsMax = 30_000;
-/** Answers that say that there is no stream for this client now, while other requests are served. */
+/** The responses that refuse a stream to this client now, while other requests are served. */
 const withoutStream = new Set(["too_many_streams", "streams_full", "no_stream"]);
 
-/** The events of a stream until it ends. Its signal ends it at once. */
+/** Yields the events of a stream until it ends. Its signal ends it at once. */
 export async function* openStream(
   transport: Transport,
   { path, query, headers, signal }: Pick<Call, "path" | "query" | "headers" | "signal">,
@@ -17,8 +17,12 @@ export async function* openStream(
   const left = new AbortController(); // also the connection ends with whoever reads
   const reading = anySignal(signal, left.signal);
   const call: Call = {
-    ...{ method: "GET", path, signal: reading, isStream: true, retriesMax: 0 },
-    ...(query === undefined ? {} : { query }),
+    method: "GET",
+    path,
+    signal: reading,
+    isStream: true,
+    retriesMax: 0,
+    query,
     headers: { accept: "text/event-stream", ...headers },
   };
   try {

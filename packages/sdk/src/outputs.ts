@@ -1,16 +1,18 @@
 import { anySignal, backoffMs, orAbort, sleep } from "./abort.ts";
 import { ConnectionError, OutputError } from "./errors.ts";
+import { known, requireKnown } from "./known-options.ts";
 import { writeFile } from "./local-files.ts";
 import { readChunks } from "./read-sse.ts";
+import type { Signalled } from "./transport.ts";
 import type { GenerationTask } from "./types.ts";
 
 export type Stored = NonNullable<GenerationTask["output"]>[number];
 
 export interface Output extends Stored {
-  stream(signal?: AbortSignal): Promise<ReadableStream<Uint8Array>>;
-  blob(signal?: AbortSignal): Promise<Blob>;
+  stream(options?: AbortSignal | Signalled): Promise<ReadableStream<Uint8Array>>;
+  blob(options?: AbortSignal | Signalled): Promise<Blob>;
   /** Writes the file, whole or not at all; in Node, Bun and Deno. */
-  download(path: string | URL, signal?: AbortSignal): Promise<void>;
+  download(path: string | URL, options?: AbortSignal | Signalled): Promise<void>;
 }
 
 export interface OutputSource {
@@ -26,17 +28,28 @@ const silentMsMax = 60_000;
 export function openOutput<File extends Stored>(source: OutputSource, stored: File): File & Output {
   return {
     ...stored,
-    stream: (signal) => toStream(readBytes(source, stored, signal)),
-    async blob(signal) {
+    stream: async (options) => toStream(readBytes(source, stored, signalOf(options))),
+    async blob(options) {
+      const signal = signalOf(options);
       const parts: Uint8Array<ArrayBuffer>[] = [];
       for await (const part of readBytes(source, stored, signal)) parts.push(new Uint8Array(part));
       return new Blob(parts, { type: stored.mediaType });
     },
-    download: (path, signal) => orAbort(signal, writeFile(path, readBytes(source, stored, signal))),
+    async download(path, options) {
+      const signal = signalOf(options);
+      await orAbort(signal, writeFile(path, readBytes(source, stored, signal)));
+    },
   };
 }
 
-/** The bytes of a file. After a lost connection it goes on where it was; a link that has ended is renewed. */
+function signalOf(options: AbortSignal | Signalled = {}): AbortSignal | undefined {
+  return options instanceof AbortSignal ? options : requireKnown(options, known.signalled).signal;
+}
+
+/**
+ * Yields the bytes of a file. After a lost connection it resumes where it was; a link that has
+ * ended is renewed.
+ */
 async function* readBytes(
   source: OutputSource,
   { url: given, sizeBytes }: Stored,

@@ -13,7 +13,7 @@ export interface ReadingLimits {
   silentMsMax?: number;
 }
 
-/** Of one line; the longest are tasks of a few KB. */
+/** The maximum length of one line; the longest are tasks of a few KB. */
 const lineCharactersMax = 8 * 1024 * 1024;
 
 /** The events of a `text/event-stream` body, as they arrive. Comments are left out. */

@@ -1,30 +1,57 @@
 import { anySignal, orAbort } from "./abort.ts";
 import { ConcurrencyLimitError, type OpenTasks, ZoetropeError } from "./errors.ts";
+import { known, type Names } from "./known-options.ts";
 
 export interface BatchOptions {
-  /** How many tasks at once; `account`: as many as the account may have. */
+  /** The number of tasks at once; `account`: as many as the account may have. */
   concurrency?: number | "account" | undefined;
   signal?: AbortSignal | undefined;
+  /** Called with every state of every task: `index` is that of its request. */
+  onProgress?: ((progress: BatchProgress) => void) | undefined;
+  /**
+   * The idempotency key of the whole batch: repeated with it after a restart, no task is made
+   * twice. The request at an index gets a key from this key and its index, so keep the order of the
+   * requests.
+   */
+  idempotencyKey?: string | undefined;
 }
 
-export type BatchResult<Value> =
-  | { index: number; status: "completed"; value: Value }
-  | { index: number; status: "failed"; error: unknown };
+export interface BatchProgress {
+  index: number;
+  taskId: string;
+  status: string;
+}
 
-/** Creates a task, tells what the answer says about open tasks, and waits for its end. */
+export const batchNames: Names<BatchOptions> = {
+  ...known.signalled,
+  concurrency: true,
+  onProgress: true,
+  idempotencyKey: true,
+};
+
+export type BatchResult<Value> =
+  | { index: number; taskId: string; status: "completed"; value: Value }
+  /** `taskId`: null if it was not created. */
+  | { index: number; taskId: string | null; status: "failed"; error: unknown };
+
+/** Creates a task, reports what the response says about open tasks, and waits for its end. */
 export type BatchJob<Value> = (
   signal: AbortSignal,
-  tell: (openTasks: OpenTasks | null) => void,
+  onCreated: (taskId: string, openTasks: OpenTasks | null) => void,
 ) => Promise<Value>;
 
-/** Of an account, unless its operator changed it: for services that do not tell. */
+/**
+ * The limit of open tasks of an account whose operator did not change it, for services that do not
+ * send one.
+ */
 const openTasksUsual = 3;
 const retryMs = 5_000;
 
 /**
- * Runs every job, as many at once as allowed, and answers each result as soon as it is there. One that
- * fails stops no other. The next one begins as soon as one is over, also while the caller is busy with a
- * result. Where something else uses the account too, a job that finds no room waits for it.
+ * Runs every job, as many at once as allowed, and yields each result as soon as it is there. A
+ * failure stops no other job. The next one begins as soon as one is over, also while the caller is
+ * busy with a result. Where something else uses the account too, a job that finds no room waits for
+ * it.
  */
 export async function* runBatch<Value>(
   jobs: readonly BatchJob<Value>[],
@@ -36,37 +63,40 @@ export async function* runBatch<Value>(
   const ending = anySignal(signal, left.signal);
   const waiting = [...jobs.keys()];
   const results: BatchResult<Value>[] = [];
-  const room = createRoom(concurrency);
+  const capacity = createRoom(concurrency);
   let pause: ReturnType<typeof setTimeout> | undefined;
   let wake = () => {};
 
   const begin = async (index: number, job: BatchJob<Value>): Promise<void> => {
-    const place = room.enter();
-    const tell = (openTasks: OpenTasks | null) => {
-      place.tell(openTasks);
+    const slot = capacity.enter();
+    let created = "";
+    const onCreated = (taskId: string, openTasks: OpenTasks | null) => {
+      created = taskId;
+      slot.onCreated(openTasks);
       fill();
     };
     try {
-      results.push({ index, status: "completed", value: await job(ending, tell) });
+      const value = await job(ending, onCreated);
+      results.push({ index, taskId: created, status: "completed", value });
     } catch (error) {
       if (error instanceof ConcurrencyLimitError && !ending.aborted) {
-        place.refuse(error.openTasks);
+        slot.refuse(error.openTasks);
         waiting.unshift(index);
         clearTimeout(pause);
         pause = setTimeout(resume, Math.max(error.retryAfterMs ?? 0, retryMs));
-        room.isClosed = true;
-      } else results.push({ index, status: "failed", error });
+        capacity.isClosed = true;
+      } else results.push({ index, taskId: created || null, status: "failed", error });
     }
-    place.leave();
+    slot.leave();
     fill();
     wake();
   };
   const resume = () => {
-    room.isClosed = false;
+    capacity.isClosed = false;
     fill();
   };
   const fill = () => {
-    while (!ending.aborted && waiting.length > 0 && room.hasRoom()) {
+    while (!ending.aborted && waiting.length > 0 && capacity.hasRoom()) {
       const index = waiting.shift() ?? 0;
       const job = jobs[index];
       if (job !== undefined) void begin(index, job);
@@ -95,8 +125,8 @@ export async function* runBatch<Value>(
 }
 
 /**
- * Counts how many tasks may be begun. The first create tells the account's limit; every further one tells
- * how many tasks are open, of which those that are not ours take room away.
+ * Counts the tasks that may be begun. The first create returns the account's limit; every further
+ * one returns the number of open tasks, of which those of other clients reduce the room.
  */
 function createRoom(concurrency: number | "account") {
   let max = typeof concurrency === "number" ? concurrency : 1;
@@ -120,7 +150,7 @@ function createRoom(concurrency: number | "account") {
       // Tasks that ended since may have been counted: never more than ours are taken for others'.
       const ownOpen = () => begun - endedBefore;
       return {
-        tell: (openTasks: OpenTasks | null) => note(openTasks, ownOpen()),
+        onCreated: (openTasks: OpenTasks | null) => note(openTasks, ownOpen()),
         refuse: (openTasks: OpenTasks | null) => note(openTasks, ownOpen() - 1),
         leave() {
           ended += 1;

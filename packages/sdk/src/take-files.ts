@@ -1,8 +1,9 @@
 import { orAbort, sleep } from "./abort.ts";
 import { get } from "./calls.ts";
 import { FileError, NotFoundError } from "./errors.ts";
+import { nameOfMade } from "./made.ts";
 import { type FileLike, hashOf, isFileLike, toBlob, webUrlOf } from "./read-file.ts";
-import type { CallOptions, Signalled, Transport } from "./transport.ts";
+import { type CallOptions, type Signalled, sendForJson, type Transport } from "./transport.ts";
 import type { Asset, AssetType } from "./types.ts";
 import { type Interrupted, uploadFile } from "./upload-file.ts";
 
@@ -13,29 +14,70 @@ const typeOfInput: Readonly<Record<string, AssetType>> = {
 };
 /** Files whose assets are remembered: the same file is uploaded once. */
 const rememberedMax = 1_000;
+/** While it is stored, which takes seconds. */
+const storeDelaysMs = [250, 250, 500, 1_000, 2_000, 4_000, 8_000];
 /** Growing, so that a minute of waiting takes five requests. */
 const reviewDelaysMs = [500, 1_250, 3_000, 8_000, 20_000];
 const reviewDelayMsMax = 30_000;
 
-/** What a client knows of the files that it uploaded. */
+export const notBegun = { taskId: null, progress: 0 } as const;
+
+/** The files that a client uploaded. */
 export interface FileMemory {
   assets: Map<string, Promise<Asset>>;
   interrupted: Interrupted;
 }
 
-/** The inputs with every file replaced by the asset that it was uploaded as. */
+/** The progress of a file before its task is created. */
+export interface FileProgress {
+  phase: "upload" | "review";
+  status: "UPLOADING" | "REVIEWING";
+  /** Such as `urls[0]`. */
+  input: string;
+  /** Null while it is uploaded. */
+  assetId: number | null;
+  taskId: null;
+  /** The progress of the task. */
+  progress: 0;
+}
+
+/** A state of the task, or what happens to a file before. */
+export type Progress<Task> = (Task & { phase: "task" }) | FileProgress;
+
+/** The state that an asset must have reached: stored, reviewed, or such that a model takes it. */
+export type AssetReadiness = "stored" | "reviewed" | { usableBy: string };
+
+export interface TakeOptions extends Signalled {
+  until: AssetReadiness;
+  onFileProgress?: ((progress: FileProgress) => void) | undefined;
+}
+
+/**
+ * The inputs with every file replaced by the asset that it was uploaded as, and what tasks made by its
+ * name. A video that a task made is saved to the library first.
+ */
 export async function takeFiles(
   transport: Transport,
   memory: FileMemory,
   inputs: Record<string, unknown>,
-  options: Signalled,
+  options: TakeOptions,
 ): Promise<Record<string, unknown>> {
-  const takeOne = async (one: unknown, type: AssetType): Promise<unknown> => {
-    if (!isFileLike(one)) return one;
-    const url = webUrlOf(one);
-    if (url !== null) return url;
-    const uploaded = await uploadOnce(transport, memory, one, type, options);
-    const asset = await waitForAsset(transport, uploaded, options);
+  const takeOne = async (one: unknown, input: string, type: AssetType): Promise<unknown> => {
+    const isFile = isFileLike(one);
+    const url = isFile ? webUrlOf(one) : nameOfMade(one);
+    const isSaved = type === "VIDEO" && !isFile && url !== null; // such an input takes assets only
+    if (!isSaved && (url !== null || !isFile)) return requireUrl(url ?? one, input);
+    const { until, signal, onFileProgress } = options;
+    onFileProgress?.({ phase: "upload", status: "UPLOADING", input, assetId: null, ...notBegun });
+    const uploaded = isFile
+      ? await uploadOnce(transport, memory, one, type, options)
+      : await saveOnce(transport, memory, url ?? "", type, options);
+    const asset = await waitForAsset(transport, uploaded, {
+      until,
+      signal,
+      onWait: ({ assetId }) =>
+        onFileProgress?.({ phase: "review", status: "REVIEWING", input, assetId, ...notBegun }),
+    });
     if (asset.status === "FAILED")
       throw new FileError(`The file was refused: ${asset.failReason ?? "no reason was given."}`, {
         code: "file_refused",
@@ -46,10 +88,18 @@ export async function takeFiles(
     Object.entries(inputs).map(async ([name, value]) => {
       const type = typeOfInput[name];
       if (type === undefined || !Array.isArray(value)) return [name, value];
-      return [name, await Promise.all(value.map((one) => takeOne(one, type)))];
+      const files = value.map((one, at) => takeOne(one, `${name}[${at}]`, type));
+      return [name, await Promise.all(files)];
     }),
   );
   return Object.fromEntries(taken);
+}
+
+/** Throws for a path that was meant as a file: the service would call it a wrong URL. */
+function requireUrl(one: unknown, input: string): unknown {
+  if (typeof one !== "string" || /^[a-z][a-z0-9+.-]+:/i.test(one)) return one;
+  const message = `${input} is neither a URL nor a file. For a file on this machine, give pathToFileURL("…").`;
+  throw new FileError(message, { code: "not_a_url" });
 }
 
 /** The asset of a file, uploaded unless this client has done so already and it is still there. */
@@ -63,9 +113,31 @@ export async function uploadOnce(
   const blob = await toBlob(file, signal);
   const hash = await hashOf(blob, signal);
   const upload = () => uploadFile(transport, memory.interrupted, blob, { type, signal });
-  if (hash === null) return upload();
-  const { assets } = memory;
-  const name = `${type} ${hash}`;
+  return hash === null ? upload() : once(transport, memory, `${type} ${hash}`, upload, signal);
+}
+
+/** Saves an output of a task, which the service has already. It is one asset, however often it is saved. */
+function saveOnce(
+  transport: Transport,
+  memory: FileMemory,
+  url: string,
+  type: AssetType,
+  { signal }: Signalled,
+): Promise<Asset> {
+  const body = { url, type };
+  const path = "/api/v1/assets/upload";
+  const call = { method: "POST" as const, path, body, isRead: true, signal };
+  const save = () => sendForJson<Asset>(transport, call);
+  return once(transport, memory, `${type} ${url}`, save, signal);
+}
+
+async function once(
+  transport: Transport,
+  { assets }: FileMemory,
+  name: string,
+  upload: () => Promise<Asset>,
+  signal: AbortSignal | undefined,
+): Promise<Asset> {
   for (let known = assets.get(name); known !== undefined; known = assets.get(name)) {
     const asset = await orAbort(signal, known).catch(() => null); // another call's failure is not this one's
     signal?.throwIfAborted();
@@ -104,16 +176,25 @@ export function readAsset(
   return get(transport, "/api/v1/assets/status", { assetId }, options);
 }
 
-/** Until its review is over. */
+/** Until its review is over, or it can be used: a model that needs no review takes what is stored. */
 export async function waitForAsset(
   transport: Transport,
-  given: Asset,
-  { signal }: Signalled,
+  uploaded: Asset,
+  { until, signal, onWait }: Signalled & { until: AssetReadiness; onWait?: (asset: Asset) => void },
 ): Promise<Asset> {
-  let asset = given;
-  for (let tries = 0; asset.status === "PROCESSING"; tries++) {
-    await sleep(reviewDelaysMs[tries] ?? reviewDelayMsMax, signal);
+  let asset = uploaded;
+  for (let tries = 0; !isReady(asset, until); tries++) {
+    if (asset.size !== null) onWait?.(asset);
+    const delaysMs = asset.size === null ? storeDelaysMs : reviewDelaysMs;
+    await sleep(delaysMs[tries] ?? reviewDelayMsMax, signal);
     asset = await readAsset(transport, asset.assetId, { signal });
   }
   return asset;
+}
+
+function isReady({ status, size, usableAfterReview }: Asset, until: AssetReadiness): boolean {
+  if (status !== "PROCESSING") return true;
+  if (size === null || until === "reviewed") return false;
+  // A file that a model does not take at all is not waited for: the service says why.
+  return until === "stored" || !usableAfterReview.includes(until.usableBy);
 }

@@ -24,14 +24,14 @@ export interface Signalled {
 }
 
 export interface CallOptions extends Signalled {
-  /** Of one attempt. */
+  /** The timeout of one attempt. */
   timeoutMs?: number | undefined;
 }
 
 export interface Call extends CallOptions {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
-  query?: Record<string, string | number | boolean | null | undefined>;
+  query?: Record<string, string | number | boolean | null | undefined> | undefined;
   body?: unknown;
   headers?: Record<string, string>;
   idempotencyKey?: string;
@@ -74,6 +74,17 @@ export function sendForJson<Answer>(transport: Transport, call: Call): Promise<A
   return send(transport, call, (response) => response.json() as Promise<Answer>);
 }
 
+/** Sends a create and returns its response, with what it says about open tasks. */
+export function sendCreation<Answer>(
+  transport: Transport,
+  call: Call,
+): Promise<Answer & { openTasks: OpenTasks | null }> {
+  return send(transport, call, async (response) => ({
+    ...((await response.json()) as Answer),
+    openTasks: readOpenTasks(response.headers),
+  }));
+}
+
 async function attemptCall<Answer>(
   transport: Transport,
   call: Call,
@@ -98,12 +109,26 @@ async function attemptCall<Answer>(
     const reason = timer.signal.aborted
       ? `${call.path} was not answered within ${timeoutMs} ms.`
       : requestId === null
-        ? `${transport.baseUrl} cannot be reached.`
+        ? `${transport.baseUrl} cannot be reached${reasonOf(cause)}.`
         : `The answer of ${call.path} was cut off.`;
     throw new ConnectionError(reason, { requestId, idempotencyKey, cause });
   } finally {
     clearTimeout(timeout);
   }
+}
+
+/**
+ * Returns the reason of a failure, such as ` (ECONNREFUSED)`: `fetch` has it in the cause of its
+ * error, runtimes differ in where.
+ */
+function reasonOf(error: unknown): string {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 4; depth++) {
+    const { code } = cause as { code?: unknown };
+    if (code === "ERR_SSL_WRONG_VERSION_NUMBER") return " (no TLS there: is it http?)";
+    if (typeof code === "string" && /^[A-Z_]+$/.test(code)) return ` (${code})`;
+    cause = cause.cause;
+  }
+  return "";
 }
 
 function fetchOnce(transport: Transport, call: Call, signal: AbortSignal): Promise<Response> {
@@ -113,32 +138,30 @@ function fetchOnce(transport: Transport, call: Call, signal: AbortSignal): Promi
     // Not `credentials`, which edge workers do not know: a cookie goes to its own origin without it.
     redirect: "manual", // a key is for this host alone; edge workers do not know "error"
     signal,
-    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    body: call.body === undefined ? null : JSON.stringify(call.body),
   });
 }
 
 function urlOf({ baseUrl }: Transport, { path, query = {} }: Call): string {
-  const given = new URLSearchParams();
+  const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== null) given.set(name, String(value));
-  const text = given.toString();
+    if (value !== undefined && value !== null) search.set(name, String(value));
+  const text = search.toString();
   return `${baseUrl}${path}${text === "" ? "" : `?${text}`}`;
 }
 
 function headersOf({ headers }: Transport, call: Call): Record<string, string> {
-  return {
-    ...headers,
-    ...(call.body === undefined ? {} : { "content-type": "application/json" }),
-    ...(call.idempotencyKey === undefined ? {} : { "idempotency-key": call.idempotencyKey }),
-    ...call.headers,
-  };
+  const sent: Record<string, string> = { ...headers };
+  if (call.body !== undefined) sent["content-type"] = "application/json";
+  if (call.idempotencyKey !== undefined) sent["idempotency-key"] = call.idempotencyKey;
+  return Object.assign(sent, call.headers);
 }
 
 function isRepeatable({ method, isRead, idempotencyKey }: Call): boolean {
   return isRead === true || method === "GET" || method === "DELETE" || idempotencyKey !== undefined;
 }
 
-/** Whether the same may succeed later: no answer, a fault of the service, or no room. */
+/** Whether the same call may succeed later: no response, a fault of the service, or no room. */
 export function isPassing(error: unknown): error is ApiError | ConnectionError {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof ApiError)) return false;
@@ -162,7 +185,8 @@ async function readRefusal(
   const { status, headers } = response;
   if (response.type === "opaqueredirect" || (status >= 300 && status < 400))
     return new ZoetropeError(`${path} is redirected. Set baseUrl to where the service is.`, {
-      ...{ code: "redirected", idempotencyKey },
+      code: "redirected",
+      idempotencyKey,
     });
   const body = (await response.json().catch(() => ({}))) as Record<string, unknown> | null;
   const text = (name: string) => (typeof body?.[name] === "string" ? body[name] : null);
@@ -187,8 +211,8 @@ function readRetryAfter(text: string | null): number | null {
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
-/** What a create, accepted or refused, says about the account's open tasks. */
-export function readOpenTasks(headers: Headers): OpenTasks | null {
+/** Reads the open tasks of the account from the response to a create, accepted or refused. */
+function readOpenTasks(headers: Headers): OpenTasks | null {
   const max = /"open-tasks";q=(\d+)/.exec(headers.get("ratelimit-policy") ?? "")?.[1];
   const left = /"open-tasks";r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1];
   return max === undefined || left === undefined ? null : { max: Number(max), left: Number(left) };

@@ -1,6 +1,7 @@
 import { anySignal, backoffMs, orAbort, sleep } from "./abort.ts";
 import { ConnectionError, FileError, NotFoundError, ZoetropeError } from "./errors.ts";
 import type { DeclarationInput, Upload } from "./generated.ts";
+import { known, type Names } from "./known-options.ts";
 import { type FileLike, hashOf, toBlob } from "./read-file.ts";
 import { type Signalled, sendForJson, type Transport } from "./transport.ts";
 import type { Asset, AssetType } from "./types.ts";
@@ -13,15 +14,25 @@ export interface FormOptions extends Signalled {
 export interface UploadOptions extends FormOptions {
   type: AssetType;
   name?: string | undefined;
-  /** What you declare about the real people that the file shows. */
+  /** Your declaration about the real people that the file shows. */
   declaration?: DeclarationInput | undefined;
   /** Resumes this upload: only what is missing is sent. */
   uploadId?: string | undefined;
-  /** Called with the upload's id once it is open: whoever keeps it can resume after a restart. */
+  /** Called with the upload's id once it is open. A caller that keeps it can resume after a restart. */
   onOpen?: ((uploadId: string) => void) | undefined;
 }
 
-interface SendOptions extends Omit<UploadOptions, "type" | "declaration"> {
+export const formNames: Names<FormOptions> = { ...known.signalled, onProgress: true };
+export const uploadNames: Names<UploadOptions> = {
+  ...formNames,
+  type: true,
+  name: true,
+  declaration: true,
+  uploadId: true,
+  onOpen: true,
+};
+
+interface SendOptions extends Omit<UploadOptions, "type"> {
   type: AssetType | "DOCUMENT";
 }
 
@@ -31,7 +42,10 @@ export type Interrupted = Map<string, string>;
 type Chunk = Upload["chunks"][number];
 
 const path = "/api/v1/assets/uploads";
-/** At first; one at a time after a round in which none arrived: a slow link is shared by all of them. */
+/**
+ * The number of chunks at once at first; one at a time after a round in which none arrived: a slow
+ * link is shared by all of them.
+ */
 const chunksAtOnceMax = 4;
 const chunkMsMax = 60_000;
 /** Rounds in which nothing arrived: about two minutes. */
@@ -39,8 +53,9 @@ const idleRoundsMax = 8;
 const interruptedMax = 100;
 
 /**
- * Sends a file in chunks and answers the asset, which is processed from then on. After a lost connection
- * only what is missing is sent, for as long as anything arrives.
+ * Sends a file in chunks and returns the asset, which is processed from then on. If the account
+ * already has an asset with these bytes, returns that one and sends nothing. After a lost
+ * connection only the missing parts are sent, for as long as anything arrives.
  */
 export async function uploadFile(
   transport: Transport,
@@ -54,7 +69,7 @@ export async function uploadFile(
   return asset;
 }
 
-/** Sends the signed form of a declaration and answers its `formUploadId`. */
+/** Sends the signed form of a declaration and returns its `formUploadId`. */
 export async function uploadForm(
   transport: Transport,
   interrupted: Interrupted,
@@ -105,7 +120,7 @@ function interruption(uploadId: string, cause: unknown): ConnectionError {
 async function openUpload(
   transport: Transport,
   { size, sha256 }: { size: number; sha256: string | null },
-  { type, name, uploadId, signal }: SendOptions,
+  { type, name, uploadId, declaration, signal }: SendOptions,
 ): Promise<Upload> {
   if (uploadId !== undefined)
     try {
@@ -114,9 +129,11 @@ async function openUpload(
       if (!(error instanceof NotFoundError)) throw error; // it has expired
     }
   const body = {
-    ...{ type, size },
-    ...(sha256 === null ? {} : { sha256 }),
-    ...(name === undefined ? {} : { name }),
+    type,
+    size,
+    reuse: declaration === undefined ? undefined : false,
+    sha256: sha256 ?? undefined,
+    name,
   };
   // Nothing comes of an upload that is opened twice: one of them expires.
   return sendForJson(transport, { method: "POST", path, body, isRead: true, signal });
@@ -131,8 +148,8 @@ async function completeUpload(
   uploadId: string,
   { declaration, signal }: UploadOptions,
 ): Promise<Asset> {
-  const idempotencyKey = uploadId; // the service answers the same asset again
-  const body = { uploadId, ...(declaration === undefined ? {} : { declaration }) };
+  const idempotencyKey = uploadId; // the service returns the same asset again
+  const body = { uploadId, declaration };
   const complete = { method: "POST" as const, path: `${path}/complete`, body };
   try {
     return await sendForJson<Asset>(transport, { ...complete, idempotencyKey, signal });

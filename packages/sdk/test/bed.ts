@@ -11,7 +11,7 @@ export interface Bed extends AsyncDisposable {
   stack: Stack;
   proxy: FaultyProxy;
   openAccount(account?: { credits?: number; openTasksMax?: number }): Promise<{ key: string }>;
-  /** A client of an account of its own, unless a key is given, through the proxy. */
+  /** Opens a client of a new account, unless a key is given, through the proxy. */
   openClient(options?: ClientOptions): Promise<Zoetrope>;
 }
 
@@ -27,21 +27,30 @@ export async function openBed(): Promise<Bed> {
   const proxy = await startFaultyProxy(7);
   const stack = await startStack({
     dir: scratch.path,
-    // Links to files lead through the proxy too.
-    serverEnv: { POLL_FIRST_MS: "300", REVIEW_IMAGE: "vendor", PUBLIC_URL: proxy.url },
+    serverEnv: {
+      POLL_FIRST_MS: "300",
+      REVIEW_IMAGE: "manual",
+      REVIEW_VIDEO: "vendor",
+      PUBLIC_URL: proxy.url, // links to files lead through the proxy too
+    },
     sandboxEnv: {
-      ...{ SANDBOX_DRAFT: "true", SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "200" },
+      SANDBOX_DRAFT: "true",
+      SANDBOX_QUEUED_MS: "100",
+      SANDBOX_RUNNING_MS: "200",
     },
   });
   proxy.target = stack.apiUrl;
   const openAccount: Bed["openAccount"] = (account = {}) =>
     stack.openAccount({ name: "sdk", credits: 10_000, ...account });
   return {
-    ...{ scratch, stack, proxy, openAccount },
+    scratch,
+    stack,
+    proxy,
+    openAccount,
     async openClient({ key, fetch: given, ...account } = {}) {
       const apiKey = key ?? (await openAccount(account)).key;
       const baseUrl = `${proxy.url}/`;
-      return new Zoetrope({ baseUrl, apiKey, ...(given === undefined ? {} : { fetch: given }) });
+      return new Zoetrope({ baseUrl, apiKey, fetch: given });
     },
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();
@@ -52,8 +61,8 @@ export async function openBed(): Promise<Bed> {
 }
 
 /**
- * Begins something, aborts it once it waits, and answers whether it ended with the reason within 50 ms.
- * A busy machine delays the timer as much as the end.
+ * Begins something, aborts it once it waits, and returns whether it ended with the reason within 50
+ * ms. A busy machine delays the timer as much as the end.
  */
 export async function endsAtOnce(
   begin: (signal: AbortSignal) => Promise<unknown>,

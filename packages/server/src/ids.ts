@@ -2,9 +2,9 @@ import assert from "node:assert";
 import { randomFillSync } from "node:crypto";
 
 /**
- * Ids are UUIDs of the version 7 layout: 48 bits of milliseconds first, so they sort by time and can
- * key a range partition. The 10 bits after the variant carry the account's shard, so that whoever
- * holds an id knows which database it lives in; the other 64 bits are random.
+ * The maximum number of shards. Ids are UUIDs of the version 7 layout: 48 bits of milliseconds first, so
+ * they sort by time and can key a range partition. The 10 bits after the variant carry the account's shard,
+ * so that an id shows which database it lives in; the other 64 bits are random.
  */
 export const shardsMax = 1024;
 
@@ -16,22 +16,25 @@ export type AccountId = Branded<string, "account">;
 export type KeyId = Branded<string, "key">;
 export type TaskId = Branded<string, "task">;
 export type TransferId = Branded<string, "transfer">;
-/** Of a delivery, and of the event that it delivers. */
+export type GrantLimitId = Branded<string, "grant limit">;
+/** The id of a delivery, and of the event that it delivers. */
 export type DeliveryId = Branded<string, "delivery">;
 export type UploadId = Branded<string, "upload">;
 export type PersonId = Branded<string, "person">;
 export type SessionId = Branded<string, "session">;
 export type PasskeyId = Branded<string, "passkey">;
-/** Of a person at an OpenID provider. */
+/** The id of a person at an OpenID provider. */
 export type IdentityId = Branded<string, "identity">;
-/** Of a webhook endpoint. */
+/** The id of a webhook endpoint. */
 export type EndpointId = Branded<string, "endpoint">;
-/** Of a link that works once. */
+/** The id of a link that works once. */
 export type LinkId = Branded<string, "link">;
 export type MailId = Branded<string, "mail">;
 export type AuditId = Branded<string, "audit">;
-/** Of a line of the request log. */
+/** The id of a line of the request log. */
 export type LoggedRequestId = Branded<string, "logged request">;
+/** The id of a key for the operator API. */
+export type ServiceKeyId = Branded<string, "service key">;
 export type NoteId = Branded<string, "note">;
 export type LedgerCheckId = Branded<string, "ledger check">;
 export type ProcessId = Branded<string, "process">;
@@ -54,9 +57,11 @@ export type Uuid =
   | MailId
   | AuditId
   | LoggedRequestId
+  | ServiceKeyId
   | NoteId
   | LedgerCheckId
-  | ProcessId;
+  | ProcessId
+  | GrantLimitId;
 
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -99,7 +104,7 @@ export function parseId<Id extends Uuid>(text: string): Id | undefined {
   return isId(text) ? (text as Id) : undefined;
 }
 
-/** The same for the id of an asset. */
+/** Parses the id of an asset. */
 export function parseAssetId(text: string): AssetId | undefined {
   return /^[1-9]\d{0,15}$/.test(text) ? (Number(text) as AssetId) : undefined;
 }
@@ -111,7 +116,7 @@ export function shardOf(id: Uuid): number {
   );
 }
 
-/** How long ago it was made; off by the difference of two machines' clocks. */
+/** Returns the seconds since the id was made; off by the difference of two machines' clocks. */
 export function secondsSince(id: Uuid): number {
   return (Date.now() - timeOf(id)) / 1000;
 }
@@ -122,8 +127,47 @@ export function idFloor(atMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** When it was made, in milliseconds. */
+/** Returns the time at which the id was made, in milliseconds. */
 export function timeOf(id: Uuid): number {
   assert(isId(id));
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+/** The roles of people in an account: each role includes those after it. */
+export const memberRoles = ["owner", "developer", "viewer"] as const;
+export type MemberRole = (typeof memberRoles)[number];
+
+/** The roles of people in the deployment. `support` reads; `reviewer` sees the review queue only. */
+export const staffRoles = ["operator", "support", "reviewer"] as const;
+export type StaffRole = (typeof staffRoles)[number];
+
+/**
+ * The actor of a change: an API key, a signed-in person, a service key for the person who issued it, or the
+ * user who runs an operator command.
+ */
+export type Actor = (
+  | { kind: "key"; keyId: KeyId; accountId: AccountId }
+  | {
+      kind: "person";
+      personId: PersonId;
+      /** Whether the person acts for the deployment's staff, in a request that only the staff may make. */
+      isStaff?: true;
+    }
+  | { kind: "service"; serviceKeyId: ServiceKeyId; issuedBy: PersonId }
+  | { kind: "command"; user: string }
+) & {
+  /** From where, and in which request; null for commands. */
+  address: string | null;
+  requestId: string | null;
+};
+
+export type PersonActor = Extract<Actor, { kind: "person" }>;
+
+/**
+ * Returns the person who is responsible for an actor. A service key and the person who issued it count as
+ * one for limits and second persons.
+ */
+export function personOf(actor: Actor): PersonId | null {
+  if (actor.kind === "person") return actor.personId;
+  return actor.kind === "service" ? actor.issuedBy : null;
 }

@@ -1,13 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { requireReviewer } from "./assets/review/automatic/load-reviewer.ts";
-import { readConfig } from "./config.ts";
 import type { LoopReport } from "./db/processes.ts";
 import { reportProcess } from "./db/report-process.ts";
 import { watchShards } from "./db/this-shard.ts";
-import { readEnvironment } from "./environment.ts";
 import { startOpsServer } from "./http/ops-server.ts";
-import { openShards } from "./open-shards.ts";
-import { readVersion } from "./version.ts";
+import { requireSigner } from "./labels/require-signer.ts";
+import { requireStorage } from "./media/storage/require-storage.ts";
+import type { OpenContext } from "./open-context.ts";
+import { openShards } from "./open-context.ts";
+import { findVendorFaults } from "./routing/read-settings.ts";
+import { watchKeyRing } from "./secrets/current-key.ts";
+import { readConfig } from "./settings/config.ts";
+import { readEnvironment } from "./settings/environment.ts";
+import { readVersion } from "./settings/version.ts";
 
 const roles = ["api", "worker"] as const;
 type Role = (typeof roles)[number];
@@ -28,12 +33,16 @@ try {
 
 /** config → context → start the role, loading its code alone → drain on a signal */
 async function run(name: Role): Promise<void> {
-  const config = readConfig(readEnvironment());
-  await requireReviewer([config.review.image, config.review.video, config.review.audio].flat());
+  const config = readConfig(readEnvironment(), findVendorFaults);
+  const { image, video, audio } = config.review;
+  if (name === "worker") await requireReviewer([image, video, audio].flat()); // an api judges nothing
+  if (name === "worker") await requireSigner(config);
   const shards = openShards(config, name);
   const [ctx] = shards;
   const watching = watchShards(shards, () => process.exit(1));
-  const tracing = await openTracing();
+  await requireStorage(ctx);
+  const ringWatching = await watchKeyRing(ctx, () => process.exit(1));
+  const tracing = await openTracing(ctx, name);
   await ctx.vendorAccounts.watch();
   await ctx.switches.watch();
   const ops = await startOpsServer(ctx, ctx.renderMetrics);
@@ -44,16 +53,10 @@ async function run(name: Role): Promise<void> {
 
   function listLoops(): LoopReport[] {
     return running.loops().map(({ name: loop, lastSuccessAt, isAlive }) => ({
-      ...{ name: loop, lastSuccessAt: lastSuccessAt?.getTime() ?? null, isAlive },
+      name: loop,
+      lastSuccessAt: lastSuccessAt?.getTime() ?? null,
+      isAlive,
     }));
-  }
-
-  /** Its code is loaded only where it is used. */
-  async function openTracing() {
-    const { endpoint } = config.traces;
-    if (endpoint === null) return null;
-    const { startTracing } = await import("./tracing/start-tracing.ts");
-    return startTracing(endpoint, name, ctx.log);
   }
 
   async function runApi() {
@@ -81,7 +84,7 @@ async function run(name: Role): Promise<void> {
       address,
       stop,
       loops: () => worker.loops.list(),
-      /** Of the vendor accounts that there are when it stops. */
+      /** The maximum time to drain, by the vendor accounts at the time of the stop. */
       get drainMsMax() {
         return drainMsMaxOf(ctx.config.worker, ctx.vendors);
       },
@@ -95,7 +98,7 @@ async function run(name: Role): Promise<void> {
       .then(() => reports.close())
       .then(() => ops?.close())
       .then(() => tracing?.close())
-      .then(() => watching.close())
+      .then(() => Promise.all([watching.close(), ringWatching.close()]))
       .then(() => ctx.close())
       .then(() => {
         ctx.log.info({ event: "process.drained" });
@@ -107,4 +110,12 @@ async function run(name: Role): Promise<void> {
         process.exit(1);
       });
   }
+}
+
+/** Its code is loaded only where it is used. */
+async function openTracing({ config, log }: OpenContext, role: Role) {
+  const { endpoint } = config.traces;
+  if (endpoint === null) return null;
+  const { startTracing } = await import("./tracing/start-tracing.ts");
+  return startTracing(endpoint, role, log);
 }

@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import type { Pool } from "pg";
 import type { ApiContext } from "./api/context.ts";
 import type { AssetsContext } from "./assets/context.ts";
 import {
@@ -8,16 +7,21 @@ import {
 } from "./assets/review/automatic-reviewer.ts";
 import { createManualReviewer } from "./assets/review/manual-reviewer.ts";
 import { createVendorReviewer } from "./assets/review/vendor-reviewer.ts";
-import type { Config } from "./config.ts";
-import { createAnnouncer } from "./db/announcer.ts";
-import { type Db, openDatabase, openPool } from "./db/database.ts";
+import { type Connections, openConnections } from "./db/connections.ts";
+import { type Db, type FirstShardDb, openDatabase } from "./db/database.ts";
+import type { Database } from "./db/schema.ts";
 import { createWaker, type WakeOutcome } from "./engine/waker.ts";
+import { createSemaphore } from "./flow/semaphore.ts";
+import { createSignal } from "./flow/signal.ts";
+import { createUnfinished } from "./flow/unfinished.ts";
 import { viewGenerationTask } from "./generation/task-view.ts";
+import { createAnnouncer } from "./live/announce-changes.ts";
 import { createLog, type Log } from "./log.ts";
 import { openMailTransport } from "./mail/transport.ts";
 import { createPaces } from "./media/fetch/pace.ts";
 import { createSafeFetch } from "./media/fetch/safe-fetch.ts";
 import { countOperations } from "./media/storage/count-operations.ts";
+import { createFence } from "./media/storage/fence.ts";
 import { openStorage } from "./media/storage/open-storage.ts";
 import type { Storage } from "./media/storage/storage.ts";
 import { createMetrics, type OpenMetrics } from "./metrics/create-metrics.ts";
@@ -27,25 +31,24 @@ import { models } from "./models/catalogue.ts";
 import { createGuessLimit } from "./people/limit-guesses.ts";
 import { createProvider } from "./people/oidc/provider.ts";
 import { createPasswords } from "./people/passwords.ts";
-import { createSemaphore } from "./semaphore.ts";
-import { createSignal } from "./signal.ts";
+import { readVendorSettings, type VendorSettings } from "./routing/read-settings.ts";
+import { createVendorAccounts, type VendorAccounts } from "./routing/watch-vendor-accounts.ts";
+import { type Config, configOfShard } from "./settings/config.ts";
+import { readVersion } from "./settings/version.ts";
 import { createSwitches } from "./switches/watch-switches.ts";
 import type { TaskView } from "./tasks/task-row.ts";
-import { createUnfinished } from "./unfinished.ts";
 import { viewUpscaleTask } from "./upscale/upscale-view.ts";
 import { createFfmpegUpscaler } from "./upscale/upscalers/ffmpeg-upscaler.ts";
 import { createVendorUpscaler } from "./upscale/upscalers/vendor-upscaler.ts";
-import { createVendorAccounts, type VendorAccounts } from "./vendor-accounts/watch-accounts.ts";
 import { createArkAssets } from "./vendors/ark-assets/ark-assets.ts";
 import { createCancels } from "./vendors/cancels.ts";
 import { createFal } from "./vendors/fal/fal.ts";
-import { readVendorSettings, type VendorSettings } from "./vendors/read-settings.ts";
-import { workDirOf } from "./work-dir.ts";
 import type { WorkerContext } from "./worker/context.ts";
+import { workDirOf } from "./worker/work-dir.ts";
 
 /** Mostly waiting for callers' hosts: a permit costs a connection and a file in `workDir`. */
-const fetchPermits = { permitsMax: 32, permitsPerAccountMax: 4 };
-/** Of one account: it leaves network, disk and processor to others. */
+const fetchPermits = { permitsMax: 32, permitsPerOwnerMax: 4 };
+/** The download rate of one account, which leaves network, disk and processor to others. */
 const fetchPace = { burstBytes: 64 * 1024 * 1024, bytesPerSecondMax: 16 * 1024 * 1024 };
 const directSubmitsMax = 32;
 
@@ -56,21 +59,28 @@ export interface OpenContext extends ApiContext, WorkerContext {
   close(): Promise<void>;
 }
 
+/** The context of the first shard, whose database is the directory as well. */
+export interface FirstShardContext extends OpenContext {
+  pool: Connections<Database>;
+  db: FirstShardDb;
+}
+
 /** Everything that api and worker need from outside, opened and closed in one place. */
-export function openContext(config: Config, role: string): OpenContext {
+export function openContext(config: Config, role: string): FirstShardContext {
   const vendorSettings = readVendorSettings(config);
   const log = openLog(config, role);
   const { url, connectionsMax, sessionUrl } = config.database;
-  const pool = openPool(url, connectionsMax, `zoetrope ${role}`, sessionUrl !== null);
+  const pool = openConnections(url, connectionsMax, `zoetrope ${role}`, sessionUrl !== null);
   const db = openDatabase(pool);
   const { keyRing } = config.secrets;
-  const world = { db, log, keyRing, shards: config.database.shards.length };
-  const vendorAccounts = createVendorAccounts(world, vendorSettings.accounts);
+  const vendorAccountContext = { db, log, keyRing, shards: config.database.shards.length };
+  const vendorAccounts = createVendorAccounts(vendorAccountContext, vendorSettings.accounts);
   const switches = createSwitches({ db, log });
   const { allowLoopback, proxyUrl } = config.fetch;
   const safeFetch = createSafeFetch({ allowLoopback }, proxyUrl);
   const { metrics, render: renderMetrics, close: closeMetrics } = openMetrics(config, pool);
-  const storage = countOperations(openStorage(config), metrics);
+  const storage = countOperations(openStorage(config, role !== "api"), metrics);
+  const fence = createFence({ pool, storage, log, shard: config.database.shard });
   const countWake = (outcome: WakeOutcome) => metrics.wakeUps.add({ outcome });
   const waker = createWaker(config.engine.ingressUrls, log, countWake);
   const changes = createAnnouncer(pool, log);
@@ -78,8 +88,21 @@ export function openContext(config: Config, role: string): OpenContext {
   const mailTransport = openMailTransport(config);
   const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
-    ...{ config, log, metrics, renderMetrics, pool, db, home: { pool, db }, others: [], storage },
-    ...{ safeFetch, waker, changes, workDir, keyRing },
+    config,
+    log,
+    metrics,
+    renderMetrics,
+    pool,
+    db,
+    directory: { pool, db, shard: db },
+    otherShards: [],
+    storage,
+    fence,
+    safeFetch,
+    waker,
+    changes,
+    workDir,
+    keyRing,
     ...openSemaphores(config),
     passwords: createPasswords(),
     guesses: createGuessLimit(),
@@ -90,7 +113,7 @@ export function openContext(config: Config, role: string): OpenContext {
     reviewers: {
       manual: createManualReviewer(db),
       ...openVendorReviewer(config, vendorSettings.arkAssets, db, log),
-      ...(automatic === null ? {} : { automatic }),
+      automatic: automatic ?? undefined,
     },
     deliverySignal: createSignal(),
     ...openUpscalers(config, vendorSettings.upscaler, {
@@ -104,7 +127,7 @@ export function openContext(config: Config, role: string): OpenContext {
     vendorAccounts,
     vendors: vendorAccounts.byName,
     refreshVendors: vendorAccounts.refresh,
-    missesVendors: vendorAccounts.isIncomplete,
+    unusableVendors: vendorAccounts.unusable,
     viewTask,
     models,
     switches,
@@ -126,9 +149,9 @@ export function openContext(config: Config, role: string): OpenContext {
 function openUpscalers(
   { upscale, links }: Config,
   vendor: VendorSettings["upscaler"],
-  world: Pick<WorkerContext, "storage" | "workDir" | "safeFetch" | "log" | "metrics">,
+  ctx: Pick<WorkerContext, "storage" | "workDir" | "safeFetch" | "log" | "metrics">,
 ) {
-  const { storage, workDir, safeFetch, log, metrics } = world;
+  const { storage, workDir, safeFetch, log, metrics } = ctx;
   const { segmentMegapixels } = upscale;
   return {
     upscaler: createFfmpegUpscaler({ storage, workDir, settings: upscale, segmentMegapixels }),
@@ -139,7 +162,7 @@ function openUpscalers(
   };
 }
 
-function openMetrics({ ops }: Config, pool: Pool): OpenMetrics {
+function openMetrics({ ops }: Config, pool: Connections): OpenMetrics {
   if (ops.port === null) return createSilentMetrics();
   const opened = createMetrics();
   const stopObserving = observeProcess(opened.metrics, pool);
@@ -168,10 +191,11 @@ function openSemaphores(config: Config) {
   };
 }
 
-function openLog({ logLevel, warnings }: Config, role: string): Log {
-  const log = createLog(logLevel, role);
+function openLog({ logLevel, warnings, labels }: Config, role: string): Log {
+  const log = createLog(logLevel, role, undefined, readVersion());
   for (const { path, message } of warnings)
     log.warn({ event: "setting.warning", setting: path.join("."), message });
+  if (labels.policy === "none") log.warn({ event: "labels.none", reason: labels.noneReason });
   return log;
 }
 
@@ -192,7 +216,10 @@ export function openVendorReviewer(
   };
 }
 
-/** Only where a line of reviewers names it. Its models are loaded by the first asset. */
+/**
+ * Opens the automatic reviewer only where a line of reviewers names it. Its models are loaded by the first
+ * asset.
+ */
 function openAutomaticReviewer(
   config: Config,
   storage: Storage,
@@ -209,3 +236,76 @@ const viewTask: TaskView = (task, config, shareDone = 0) =>
   task.kind === "upscale"
     ? viewUpscaleTask(task, config, shareDone)
     : viewGenerationTask(task, config);
+
+type Shards = [OpenContext, ...OpenContext[]];
+
+/**
+ * Opens the shards: all of them in an API, in order; only its own in a worker. Closing the first closes
+ * all.
+ */
+export function openShards(config: Config, role: "api" | "worker"): Shards {
+  if (role === "api") return openAllShards(config);
+  return [openOwnShard(openContext(configOfShard(config, 0), role), config.database.shard)];
+}
+
+export function openAllShards(config: Config): [FirstShardContext, ...OpenContext[]] {
+  const first = openContext(configOfShard(config, 0), "api");
+  const more = config.database.shards
+    .slice(1)
+    .map((_, index) => openShard(first, index + 1, "api"));
+  const all = [first, ...more];
+  const withOtherShards = <Shard extends OpenContext>(shard: Shard): Shard => ({
+    ...shard,
+    otherShards: all.filter((other) => other !== shard).map(({ pool, db }) => ({ pool, db })),
+  });
+  const close = () => closeInOrder([...more, first]);
+  return [{ ...withOtherShards(first), close }, ...more.map(withOtherShards)];
+}
+
+function openOwnShard(first: OpenContext, shard: number): OpenContext {
+  if (shard === 0) return first;
+  const own = openShard(first, shard, "worker");
+  return { ...own, close: () => closeInOrder([own, first]) };
+}
+
+async function closeInOrder(contexts: readonly OpenContext[]): Promise<void> {
+  for (const context of contexts) await context.close();
+}
+
+/**
+ * Opens a shard. It shares the resources of the process with the first one; those of a database are its
+ * own.
+ */
+function openShard(first: OpenContext, shard: number, role: string): OpenContext {
+  const config = configOfShard(first.config, shard);
+  const { url, connectionsMax } = config.database;
+  const { log, metrics } = first;
+  const pool = openConnections(url, connectionsMax, `zoetrope ${role}`);
+  const db: Db = openDatabase(pool);
+  const countWake = (outcome: WakeOutcome) => metrics.wakeUps.add({ outcome });
+  const waker = createWaker(config.engine.ingressUrls, log, countWake, shard);
+  const changes = createAnnouncer(pool, log);
+  const fence = createFence({ pool, storage: first.storage, log, shard });
+  return {
+    ...first,
+    config,
+    pool,
+    db,
+    waker,
+    changes,
+    fence,
+    directory: { ...first.directory, shard: null },
+    reviewers: {
+      ...first.reviewers,
+      manual: createManualReviewer(db),
+      ...openVendorReviewer(config, readVendorSettings(config).arkAssets, db, log),
+    },
+    deliverySignal: createSignal(),
+    segmentSignal: createSignal(),
+    async close() {
+      await waker.close();
+      await changes.close();
+      await db.destroy();
+    },
+  };
+}

@@ -7,8 +7,11 @@ import { renderPrices } from "../src/docs/render-prices.ts";
 import { submitJob } from "../src/generation/submit/submit-job.ts";
 import { models } from "../src/models/catalogue.ts";
 import type { OpenContext } from "../src/open-context.ts";
+import {
+  openVendorAccounts,
+  vendorAccountsSchemaOf,
+} from "../src/routing/vendor-accounts-setting.ts";
 import { completeTask } from "../src/tasks/complete-task.ts";
-import { openVendorAccounts, vendorAccountsSchemaOf } from "../src/vendors/accounts.ts";
 import { vendorKinds } from "../src/vendors/catalogue.ts";
 import { easel } from "./fixtures/easel/easel.ts";
 import { sketch1 } from "./fixtures/sketch-1.ts";

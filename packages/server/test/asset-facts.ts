@@ -1,4 +1,4 @@
-import { type AssetFacts, applyAssets } from "../src/models/asset-rules.ts";
+import { type AssetFacts, applyFiles } from "../src/models/asset-rules.ts";
 import { models } from "../src/models/catalogue.ts";
 import { planRequest, requireModel } from "../src/models/plan-request.ts";
 
@@ -34,16 +34,17 @@ const facts: Record<AssetFacts["type"], AssetFacts> = {
     durationMs: 5_000,
   },
 };
-export const image = (given: Partial<AssetFacts> = {}) => ({ ...facts.IMAGE, ...given });
-export const video = (given: Partial<AssetFacts> = {}) => ({ ...facts.VIDEO, ...given });
-export const audio = (given: Partial<AssetFacts> = {}) => ({ ...facts.AUDIO, ...given });
+export const image = (changes: Partial<AssetFacts> = {}) => ({ ...facts.IMAGE, ...changes });
+export const video = (changes: Partial<AssetFacts> = {}) => ({ ...facts.VIDEO, ...changes });
+export const audio = (changes: Partial<AssetFacts> = {}) => ({ ...facts.AUDIO, ...changes });
 
 export const uri = (name: string) => `asset://asset-20260101-${name}`;
 export const apply = (model: string, inputs: object, assets: Record<string, AssetFacts>) =>
-  applyAssets(
-    requireModel(models, model),
-    planNamed(model, inputs),
-    new Map(Object.entries(assets).map(([name, known]) => [`asset-20260101-${name}`, known])),
-  );
+  applyFiles(requireModel(models, model), planNamed(model, inputs), {
+    assets: new Map(
+      Object.entries(assets).map(([name, known]) => [`asset-20260101-${name}`, known]),
+    ),
+    outputs: new Map(),
+  });
 
 export const reference = { videoInputMode: "reference", resolution: "1280x720" };

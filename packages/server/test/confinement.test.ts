@@ -26,6 +26,12 @@ echo "bwrap: No permissions to create new namespace" >&2
 exit 1
 `;
 
+/** Too few addresses for Node, and enough for ffprobe. */
+const narrow = `#!/bin/sh
+case "$*" in *app/node*) ulimit -v 400000 ;; esac
+exec "$REAL" "$@"
+`;
+
 const settings = {
   DATABASE_URL: "postgres://nobody@127.0.0.1:9/none",
   PUBLIC_URL: "https://example.com",
@@ -39,13 +45,17 @@ test.each([
   ["cannot make namespaces", refusing, "No permissions to create new namespace"],
   ["is not installed", null, "/usr/bin/bwrap is not installed"],
   ["answers without running anything", "#!/bin/sh\nexit 0\n", "cannot be confined"],
+  ["runs ffprobe and no decoder of images", narrow, "decoder did not read an image"],
 ])(
   "in production a worker does not start where bubblewrap %s, and says what to do",
   async (_how, script, reason) => {
     await using scratch = await makeScratch("confinement");
     const fake = script === null ? "/dev/null" : join(scratch.path, "bwrap");
     if (script !== null) {
-      await writeFile(fake, script);
+      const real = join(scratch.path, "real-bwrap");
+      await copyFile("/usr/bin/bwrap", real);
+      await chmod(real, 0o755);
+      await writeFile(fake, script.replace("$REAL", real));
       await chmod(fake, 0o755);
     }
     const [command = "", ...args] = withBubblewrap(fake, [process.execPath, main, "worker"]);

@@ -10,7 +10,7 @@ const documents = execFileSync("git", ["ls-files", "*.md"], { cwd: root, encodin
   .split("\n")
   .filter((path) => path !== "" && existsSync(join(root, path)));
 
-/** As hosts of repositories make anchors of headings. */
+/** Returns the anchors of headings as repository hosts make them. */
 function anchorsOf(path: string): string[] {
   const headings = readFileSync(join(root, path), "utf8").matchAll(/^#+ (.+)$/gm);
   return [...headings].map(([, heading = ""]) =>
@@ -44,7 +44,7 @@ test("every link from one document to another leads to a file and a heading that
 
 const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n");
 
-/** `chaos/src/main.ts`, or a shorter form that the document's own folder or its layer makes plain. */
+/** `suites/chaos/src/main.ts`, or a shorter form that the document's own folder or its layer makes plain. */
 function isTracked(name: string): boolean {
   return tracked.some((path) => path === name || path.endsWith(`/${name}`));
 }

@@ -16,7 +16,7 @@ import { sendTest } from "../src/webhooks/send-test.ts";
 import { byCommand } from "./harness/judge.ts";
 import { openTestBed, type TestBed } from "./harness/test-context.ts";
 
-/** What docs/api.md shows about callbacks is run as it stands there. */
+/** The snippets about callbacks in docs/api.md are run exactly as documented. */
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -43,7 +43,7 @@ interface Callback {
   secret: string;
 }
 
-/** Runs the snippet that exports the function, with code behind it, in a process of its own. */
+/** Runs the snippet that exports the function, followed by the given code, in a separate process. */
 async function runSnippet(name: string, code: string, input: unknown): Promise<unknown> {
   const snippets = [...section.matchAll(/```ts\n(.*?)```/gs)].map(([, text]) => text ?? "");
   const [snippet, ...others] = snippets.filter((text) => text.includes(`function ${name}(`));
@@ -74,8 +74,11 @@ test("the published example of a signature is what the official library makes, a
   const cell = (name: string) =>
     section.match(new RegExp(`^\\| \`?${name}\`? +\\| \`(.*?)\` +\\|$`, "m"))?.[1] ?? "";
   const [id, timestamp, signature, body, secret] = [
-    ...[cell("webhook-id"), cell("webhook-timestamp"), cell("webhook-signature")],
-    ...[cell("body"), cell("secret")],
+    cell("webhook-id"),
+    cell("webhook-timestamp"),
+    cell("webhook-signature"),
+    cell("body"),
+    cell("secret"),
   ] as const;
   const sentAt = new Date(Number(timestamp) * 1000);
   expect(new Webhook(secret).sign(id, sentAt, body)).toBe(signature);

@@ -24,7 +24,7 @@ afterAll(async () => {
   await scratch.remove();
 });
 
-/** By partition: questions since the last answer. */
+/** Returns the number of questions since the last answer, by partition. */
 function readSilence(): Promise<number[]> {
   return withClient(stack.databaseOwnerUrl, async (db) => {
     const { rows } = await db.query<{ silent: number }>(

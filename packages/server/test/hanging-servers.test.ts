@@ -20,7 +20,7 @@ import { createOpenAi } from "../src/vendors/openai/openai.ts";
 import type { Vendor } from "../src/vendors/vendor.ts";
 import { createEngineAdmin } from "../src/worker/engine-admin.ts";
 
-/** What a server that hangs still does when it is asked; then nothing more comes. */
+/** The last bytes that a hanging server sends; nothing comes after them. */
 const hangs: [string, string][] = [
   ["accepts a connection and never answers", ""],
   [
@@ -103,8 +103,6 @@ const clients: Record<string, (url: string) => Calls> = {
       read: () => admin.read(),
       register: () => admin.register("http://127.0.0.1:9"),
       isServed: () => admin.isServed("http://127.0.0.1:9"),
-      countPinned: () => admin.countPinned("dp_1"),
-      remove: () => admin.remove("dp_1"),
     };
   },
   "a user's URL": (url) => ({

@@ -53,12 +53,12 @@ test("a task from acceptance to callback is seen in the metrics of api and worke
   await receiver.arrived(1);
 
   const { api, worker } = stack;
-  await shows(api, 'zoetrope_tasks_accepted_total{kind="generation",model="sd2"}');
+  await shows(api, 'zoetrope_tasks_accepted_total{kind="generation",mode="live",model="sd2"}');
   await shows(api, 'zoetrope_http_requests_total{route="');
   await shows(api, "zoetrope_http_request_duration_seconds_count{");
   await shows(api, 'zoetrope_wake_ups_total{outcome="sent"}');
   await shows(api, 'zoetrope_part_up{part="database"}');
-  const sd2 = 'kind="generation",model="sd2"';
+  const sd2 = 'kind="generation",mode="live",model="sd2"';
   await shows(worker, `zoetrope_tasks_finished_total{${sd2},outcome="completed"}`);
   await shows(worker, 'zoetrope_task_submit_seconds_count{model="sd2"}');
   await shows(worker, "zoetrope_task_vendor_end_seconds_count{vendor_account=");

@@ -36,7 +36,7 @@ const logged = async (event: string, taskId: string) =>
     .split("\n")
     .filter((line) => line.includes(`"event":"${event}"`) && line.includes(taskId)).length;
 
-/** How often the vendor made what this prompt asks for. */
+/** Returns the number of times the vendor made the output of this prompt. */
 const made = async (prompt: string) =>
   (await readFile(stack.sandboxLog, "utf8"))
     .split("\n")

@@ -8,7 +8,7 @@ import { storeFile } from "../src/media/storage/objects.ts";
 import { completeTask } from "../src/tasks/complete-task.ts";
 import { openUploadBed, storageDrivers, type UploadBed } from "./harness/upload-bed.ts";
 
-/** What a reader can do with the link of a finished video, from outside and whatever the driver. */
+/** The rights of a reader who has the link of a finished video, from outside and with any driver. */
 describe.each(storageDrivers)("links to media in %s", (driver) => {
   const isS3 = driver !== "a folder";
   const cleanUp = new AsyncDisposableStack();
@@ -46,7 +46,7 @@ describe.each(storageDrivers)("links to media in %s", (driver) => {
     return { link: output[0]?.url ?? "", key, taskId, account };
   }
 
-  /** Where the link leads, if it leads elsewhere. */
+  /** Returns the address to which the link redirects, or the link itself. */
   async function follow(link: string): Promise<string> {
     const answer = await fetch(link, { redirect: "manual" });
     await answer.body?.cancel();
@@ -57,12 +57,50 @@ describe.each(storageDrivers)("links to media in %s", (driver) => {
 
   async function expectVideo(answer: Response, key: string) {
     expect(answer.headers.get("content-type")).toBe("video/mp4");
-    expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="${key}"`);
+    const name = `zoetrope-${key.slice(0, 8)}.mp4`;
+    expect(answer.headers.get("content-disposition")).toBe(`inline; filename="${name}"`);
+    expect(answer.headers.get("cache-control")).toBe("private, max-age=3600, immutable");
     expect(answer.headers.get("accept-ranges")).toBe("bytes");
     return Buffer.from(await answer.arrayBuffer());
   }
 
-  test("the whole video comes as a file to save, of a fixed type", async () => {
+  test("a page of any site may read the link, also that it is gone; no other address of the service", async () => {
+    const { link, account } = await finished();
+    const headers = { origin: "https://shop.example", range: "bytes=0-9" };
+    const answer = await fetch(link, { headers, redirect: "manual" });
+    await answer.body?.cancel();
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(answer.headers.get("access-control-expose-headers")).toContain("Content-Range");
+    expect(answer.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+    if (!isS3) expect(answer.headers.get("content-security-policy")).toContain("sandbox");
+    const gone = await fetch(link.replace(/\w{8}\.mp4/, "00000000.mp4"), { headers });
+    expect([gone.status, gone.headers.get("access-control-allow-origin")]).toEqual([404, "*"]);
+    const other = await callApi("account/credits", account.key);
+    expect(other.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  test.each([
+    ["?download", /^attachment; filename="zoetrope-[0-9a-f]{8}\.mp4"$/],
+    ["?download=boat.mp4", /^attachment; filename="boat\.mp4"$/],
+    ["?download=boat.html", /^attachment; filename="boat\.html\.mp4"$/],
+    [
+      "?download=%22%0d%0aset-cookie%3a%20a=1",
+      /^attachment; filename="___set-cookie_ a_1\.mp4"; filename\*=UTF-8''%22%0D%0Aset-cookie%3A%20a%3D1\.mp4$/,
+    ],
+    [
+      "?download=%E7%BA%B8%E8%88%B9",
+      /^attachment; filename="__\.mp4"; filename\*=UTF-8''%E7%BA%B8%E8%88%B9\.mp4$/,
+    ],
+  ])("%s saves the video under a name that ends as its type does", async (query, expected) => {
+    const { link } = await finished();
+    const answer = await fetch(`${link}${query}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-disposition")).toMatch(expected);
+    expect(answer.headers.get("content-type")).toBe("video/mp4");
+    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  test("the whole video is displayed, of a fixed type", async () => {
     const { link, key } = await finished();
     const answer = await fetch(await follow(link));
     expect(answer.status).toBe(200);
@@ -108,6 +146,9 @@ describe.each(storageDrivers)("links to media in %s", (driver) => {
     await before.body?.cancel();
     const deleted = await callApi(`jobs/media?taskId=${taskId}`, account.key, "DELETE");
     expect(await deleted.json()).toEqual({ deleted: 1 });
+    const asked = await callApi(`jobs/queryTask?taskId=${taskId}`, account.key);
+    const { output } = (await asked.json()) as { output: { expiresAt: number }[] };
+    expect(output[0]?.expiresAt).toBeLessThanOrEqual(Date.now());
     const reads = [{}, { headers: { range: "bytes=0-99" } }];
     const again = [
       ...[...reads, { method: "HEAD" }].map((options) => [link, options] as const),

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTransaction } from "../src/db/database.ts";
 import { sessionSettings } from "../src/db/session-settings.ts";
 import { createTask } from "../src/generation/create-task.ts";
-import { type OpenContext, openContext } from "../src/open-context.ts";
+import { type FirstShardContext, openContext } from "../src/open-context.ts";
 import { checkMoney } from "./harness/check-money.ts";
 import { openLiveBed } from "./harness/live-bed.ts";
 import { openTestBed, type TestBed } from "./harness/test-context.ts";
@@ -18,20 +18,24 @@ const createsEach = 5;
 
 const cleanUp = new AsyncDisposableStack();
 let bed: TestBed;
-let contexts: OpenContext[];
+let contexts: FirstShardContext[];
 beforeAll(async () => {
   const scratch = cleanUp.use(await makeScratch("pooler"));
   bed = cleanUp.use(await openTestBed());
   const { serviceUrl } = bed.database;
   const pooler = cleanUp.use(
     await startPgbouncer({
-      ...{ dir: scratch.path, databaseUrl: serviceUrl, connectionsMax: serverConnections },
+      dir: scratch.path,
+      databaseUrl: serviceUrl,
+      connectionsMax: serverConnections,
       settings: sessionSettings,
     }),
   );
   const database = {
     ...bed.ctx.config.database,
-    ...{ url: pooler.url, sessionUrl: serviceUrl, connectionsMax: 20 },
+    url: pooler.url,
+    sessionUrl: serviceUrl,
+    connectionsMax: 20,
   };
   contexts = Array.from({ length: processes }, () => {
     const ctx = openContext({ ...bed.ctx.config, database }, "pooled");
@@ -63,7 +67,7 @@ test("processes behind a pooler share its few connections, and every create is a
 });
 
 test("a transaction behind a pooler has one connection, with our limits and none of our statements", async () => {
-  const [ctx] = contexts as [OpenContext];
+  const [ctx] = contexts as [FirstShardContext];
   const seen = await inTransaction(ctx.db, async (tx) => {
     const pidOf = async () =>
       (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)).rows[0]?.pid;
@@ -77,7 +81,7 @@ test("a transaction behind a pooler has one connection, with our limits and none
 });
 
 test("an api behind a pooler is notified of what others change", async () => {
-  const [ctx, another] = contexts as [OpenContext, OpenContext];
+  const [ctx, another] = contexts as [FirstShardContext, FirstShardContext];
   const keep = async () => {};
   const openAnother = () => another;
   await using live = await openLiveBed({ ...bed, ctx, openAnother, [Symbol.asyncDispose]: keep });

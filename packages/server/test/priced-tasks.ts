@@ -1,6 +1,7 @@
 import assert from "node:assert";
 import fc from "fast-check";
-import { type AssetFacts, applyAssets } from "../src/models/asset-rules.ts";
+import { withoutUndefined } from "../src/http/without-undefined.ts";
+import { type AssetFacts, applyFiles } from "../src/models/asset-rules.ts";
 import { models } from "../src/models/catalogue.ts";
 import { planRequest, requireModel } from "../src/models/plan-request.ts";
 import { type Price, priceOf, type Schedule } from "../src/models/prices.ts";
@@ -12,20 +13,20 @@ export type PricedTask =
   | (Video & { mode: string; defaultDuration: boolean })
   | (Image & { mode: string });
 
-/** What a caller would send for it. */
+/** Returns the inputs that a caller would send for the task. */
 function inputsOf(task: PricedTask): Record<string, unknown> {
   const urls = Array.from({ length: imagesOf(task) }, (_, at) => `https://example.com/${at}.png`);
   if (!("seconds" in task)) {
     const { resolution, quality } = task;
-    return { prompt: "a fox", urls, resolution, ...(quality === null ? {} : { quality }) };
+    return withoutUndefined({ prompt: "a fox", urls, resolution, quality: quality ?? undefined });
   }
   const { outputResolution, upscaleResolution } = task;
-  return {
+  return withoutUndefined({
     prompt: "a fox",
     urls,
     outputResolution,
-    ...(upscaleResolution === null ? {} : { upscaleResolution }),
-    ...(task.defaultDuration ? {} : { duration: `${task.seconds}s` }),
+    upscaleResolution: upscaleResolution ?? undefined,
+    duration: task.defaultDuration ? undefined : `${task.seconds}s`,
     ...(task.mode === "reference-to-video" ? { videoWorkflowTab: "multi-reference" } : {}),
     ...(task.mode === "reference"
       ? {
@@ -34,7 +35,7 @@ function inputsOf(task: PricedTask): Record<string, unknown> {
           videoUrls: task.inputVideoMs.map((_, at) => `asset://asset-20260101-v${at}`),
         }
       : {}),
-  };
+  });
 }
 
 function imagesOf(task: PricedTask): number {
@@ -67,7 +68,10 @@ export function priceOfTask(task: PricedTask, schedule: Schedule): Price {
       durationMs,
     });
   const model = requireModel(models, task.model);
-  const request = applyAssets(model, planRequest(model, inputsOf(task)), assets);
+  const request = applyFiles(model, planRequest(model, inputsOf(task)), {
+    assets,
+    outputs: new Map(),
+  });
   assert(request.mode === task.mode);
   return priceOf(model, request, schedule);
 }

@@ -17,7 +17,7 @@ export interface Video {
 export interface Image {
   model: "image-pro-2" | "image-plus-2";
   resolution: "1k" | "2k" | "4k";
-  /** Only `image-pro-2` has one. */
+  /** The quality, which only `image-pro-2` has. */
   quality: "medium" | "high" | null;
 }
 
@@ -76,7 +76,7 @@ function textOf(cell: string): string {
 
 interface Price {
   credits: number;
-  /** Where it is printed; `null` for a combination that the tables leave out. */
+  /** The cell in which it is printed; `null` for a combination that the tables leave out. */
   cell: string | null;
 }
 
@@ -92,7 +92,7 @@ function imagePrice({ model, resolution, quality }: Image, schedule: Schedule): 
 /** Rows have 2K, requests have 2k. */
 const printed = { "720p": "720P", "1080p": "1080P", "2k": "2K", "4k": "4K" } as const;
 
-/** What is printed as native, and what is printed as upscaled from 720P. */
+/** The resolutions that are printed as native. Others are printed as upscaled from 720P. */
 const nativeOf = { sd2: ["720p", "1080p"], "sd2-fast": ["720p"], happyhorse: ["720p", "1080p"] };
 const upscaledOf = {
   sd2: ["2k", "4k"],
@@ -114,7 +114,10 @@ function videoPrice(video: Video, schedule: Schedule): Price {
   return { credits: formulaPrice(video, schedule), cell: null };
 }
 
-/** For what the tables leave out: the native resolution's row, and what the upscale adds elsewhere. */
+/**
+ * Returns the price that the tables leave out: the native resolution's row, and what the upscale adds
+ * elsewhere.
+ */
 export function formulaPrice(video: Video, schedule: Schedule): number {
   const native = videoThirds(video, videoCell(video, video.outputResolution, schedule));
   return roundUp(native + addOnThirds(video, schedule));

@@ -72,7 +72,7 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
     openAccount = accounts.openAccount;
     const { key } = await openAccount({ credits: 100_000, openTasksMax: 100 });
     client = createClient(stack.apiUrl, key);
-    sandbox = controlSandbox(stack.sandboxUrl);
+    sandbox = controlSandbox(stack.sandboxControl);
     videos = cleanUp.use(await serveFiles({ dir: scratch.path }));
   });
   afterAll(() => cleanUp.disposeAsync());

@@ -18,7 +18,7 @@ export interface Stage {
   stack: Stack;
   openAccount: OpenAccount;
   videos: FileServer;
-  /** For files of the scenarios. */
+  /** The folder for files of the scenarios. */
   dir: string;
 }
 
@@ -36,7 +36,7 @@ export function upscaleScenarios(onStage: () => Stage): void {
     return probeVideo(path);
   }
 
-  /** Of the work for a task nothing is left: no rows, and none of its objects but the result. */
+  /** Expects that nothing of the work for a task is left: no rows, and none of its objects but the result. */
   async function expectNothingLeft(taskId: string): Promise<void> {
     const db = new Client({ connectionString: onStage().stack.databaseOwnerUrl });
     await db.connect();
@@ -60,13 +60,19 @@ export function upscaleScenarios(onStage: () => Stage): void {
       const taskId = await client.createUpscaleOf(url, { callBackUrl: receiver.url });
       const { seen, end } = await client.followUpscale(taskId);
       expect(end).toMatchObject({
-        ...{ status: "completed", progress: 100, creditsConsumed: 7 * 3, error: null },
+        status: "completed",
+        progress: 100,
+        creditsConsumed: 7 * 3,
+        error: null,
         result: { probedDurationSeconds: 6.4, probedSourceResolution: "320x180" },
       });
       const steps = seen.map(({ progress }) => progress);
       expect(steps).toEqual(steps.toSorted((a, b) => a - b));
       expect(await probe(end.result?.url ?? "")).toEqual({
-        ...{ width: 1920, height: 1080, video: "h264", audio: "aac" },
+        width: 1920,
+        height: 1080,
+        video: "h264",
+        audio: "aac",
         seconds: expect.closeTo(6.4, 1),
       });
       const [callback] = await receiver.arrived(1);
@@ -94,7 +100,9 @@ export function upscaleScenarios(onStage: () => Stage): void {
       );
       const { seen, end } = await client.followUpscale(taskId);
       expect(end).toMatchObject({
-        ...{ status: "failed", creditsConsumed: null, result: null },
+        status: "failed",
+        creditsConsumed: null,
+        result: null,
         error: { code, message: expect.stringMatching(/.{10}/) },
       });
       expect(seen.map(({ status }) => status)).not.toContain("processing");
@@ -118,7 +126,7 @@ export function upscaleScenarios(onStage: () => Stage): void {
       expect(Math.min(probed.width ?? 0, probed.height ?? 0)).toBe(1080);
       expect(probed.seconds).toBeCloseTo(4, 0);
       expect(await client.balance()).toEqual({ credits: 68, availableCredits: 68 });
-      expect(await controlSandbox(onStage().stack.sandboxUrl).jobsOf(taskId)).toHaveLength(1);
+      expect(await controlSandbox(onStage().stack.sandboxControl).jobsOf(taskId)).toHaveLength(1);
       await expectNothingLeft(taskId);
     },
     scenarioMsMax,

@@ -147,9 +147,8 @@ describe.concurrent("every mode of every model ends as a file of ours", () => {
 describe("test mode", () => {
   let client: ReturnType<typeof createClient>;
   beforeAll(async () => {
-    const created = await stack.operate(
-      ...["key", "create", "--account", accountId, "--name", "rehearsal", "--test"],
-    );
+    const wanted = { name: "rehearsal", mode: "test" };
+    const created = await stack.admin("POST", `/accounts/${accountId}/keys`, wanted);
     expect(created["key"]).toMatch(/^zoe_test_/);
     client = createClient(stack.apiUrl, String(created["key"]));
   });

@@ -1,157 +1,84 @@
-import { once } from "node:events";
-import { readFile } from "node:fs/promises";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { freePort } from "@zoetrope/dev/services/ports.ts";
-import { printsLine, type RunningProcess, startProcess } from "@zoetrope/dev/services/process.ts";
+import type { RunningProcess } from "@zoetrope/dev/services/process.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { createClient } from "@zoetrope/testkit/api-client.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startWorkerFront, type WorkerFront } from "@zoetrope/testkit/services/worker-front.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const taskMsMax = 150_000;
-
-describe("several workers, each with an address of its own", () => {
-  const cleanUp = new AsyncDisposableStack();
-  let scratch: Scratch;
-  let stack: Stack;
-  let client: ReturnType<typeof createClient>;
-  beforeAll(async () => {
-    scratch = cleanUp.use(await makeScratch("workers"));
-    stack = cleanUp.use(
-      await startStack({
-        dir: scratch.path,
-        serverEnv: { POLL_FIRST_MS: "500", SUBMIT_RETRY_MS: "1000", SWEEP_INTERVAL_MS: "300" },
-        sandboxEnv: { SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "200" },
-      }),
-    );
-    const { key } = await stack.openAccount({ name: "a", credits: 10_000, openTasksMax: 50 });
-    client = createClient(stack.apiUrl, key);
-  });
-  afterAll(() => cleanUp.disposeAsync());
-
-  async function startSecond(name: string, balancer?: Balancer): Promise<RunningProcess> {
-    const port = await freePort();
-    balancer?.ports.push(port);
-    return startProcess({
-      name,
-      command: process.execPath,
-      args: [main, "worker"],
-      env: {
-        ...stack.serverEnv,
-        WORKER_PORT: String(port),
-        WORKER_URL: balancer?.url ?? `http://127.0.0.1:${port}`,
-        WORK_DIR: join(scratch.path, name),
+const cleanUp = new AsyncDisposableStack();
+let scratch: Scratch;
+let front: WorkerFront;
+let stack: Stack;
+let client: ReturnType<typeof createClient>;
+beforeAll(async () => {
+  scratch = cleanUp.use(await makeScratch("workers"));
+  front = cleanUp.use(await startWorkerFront({ dir: join(scratch.path, "front"), count: 2 }));
+  stack = cleanUp.use(
+    await startStack({
+      dir: scratch.path,
+      serverEnv: {
+        POLL_FIRST_MS: "500",
+        SUBMIT_RETRY_MS: "1000",
+        SWEEP_INTERVAL_MS: "300",
+        ...front.envOf(0),
       },
-      logFile: join(scratch.path, "logs", `${name}.log`),
-      isReady: printsLine(/"event":"worker\.registered"/),
-      stopGraceMs: 60_000,
-    });
-  }
+      sandboxEnv: { SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "200" },
+    }),
+  );
+  const { key } = await stack.openAccount({ name: "a", credits: 10_000, openTasksMax: 50 });
+  client = createClient(stack.apiUrl, key);
+});
+afterAll(() => cleanUp.disposeAsync());
 
-  async function submitsOf(worker: RunningProcess): Promise<number> {
-    const lines = (await readFile(worker.logFile, "utf8")).split("\n");
-    return lines.filter((line) => line.includes('"call":"submit"')).length;
-  }
+const startSecond = (name: string, env: Record<string, string>) =>
+  stack.startServer({ role: "worker", name, isRegistered: true, stopGraceMs: 60_000, env });
 
-  const finishOne = async (prompt: string) => {
-    const task = await client.finished(await client.create("sd2", { prompt }), taskMsMax);
-    expect(task.status).toBe("COMPLETED");
-  };
+async function submitsOf(worker: RunningProcess): Promise<number> {
+  const lines = (await readFile(worker.logFile, "utf8")).split("\n");
+  return lines.filter((line) => line.includes('"call":"submit"')).length;
+}
 
-  async function deployments(): Promise<string[]> {
-    const response = await fetch(`${stack.restate.adminUrl}/deployments`);
-    const body = (await response.json()) as { deployments: { uri: string }[] };
-    return body.deployments.map(({ uri }) => uri.replace(/\/$/, "")).sort();
-  }
+const finishOne = async (prompt: string) => {
+  const task = await client.finished(await client.create("sd2", { prompt }), taskMsMax);
+  expect(task.status).toBe("COMPLETED");
+};
 
-  const ownUrl = () => String(stack.serverEnv["WORKER_URL"]);
-
-  test("when the newest worker is stopped, the other one completes new tasks, and the engine forgets it", async () => {
-    const second = await startSecond("second");
-    await finishOne("the newest worker gets it");
-    expect([await submitsOf(stack.worker), await submitsOf(second)]).toEqual([0, 1]);
-    await second.stop();
-    expect(await deployments()).toEqual([ownUrl()]);
-    await finishOne("the other worker gets it");
-    expect(await submitsOf(stack.worker)).toBe(1);
-  });
-
-  test("when the newest worker is killed, the other one takes over, and the engine forgets it", async () => {
-    const second = await startSecond("killed");
-    await finishOne("the newest worker gets it");
-    await second.kill();
-    await finishOne("the other worker takes over");
-    await waitUntil(
-      "the dead worker is forgotten",
-      async () => (await deployments()).join() === ownUrl(),
-      { timeoutMs: taskMsMax, intervalMs: 500 },
-    );
-  });
-
-  test("a worker that starts under an earlier address gets the work again", async () => {
-    await using second = await startSecond("newer");
-    await finishOne("the newer worker gets it");
-    await stack.worker.restart();
-    const before = await submitsOf(second);
-    await finishOne("the worker of the earlier address gets it");
-    expect(await submitsOf(second)).toBe(before);
-  });
-
-  test("a worker that leaves an address which others serve too leaves the work there", async () => {
-    await using balancer = await startBalancer();
-    const first = await startSecond("pool-1", balancer);
-    await using second = await startSecond("pool-2", balancer);
-    const elsewhere = await submitsOf(stack.worker);
-    await finishOne("one of the pool gets it");
-    await first.stop();
-    expect(await deployments()).toContain(balancer.url);
-    await finishOne("the other one of the pool gets it");
-    expect(await submitsOf(stack.worker)).toBe(elsewhere);
-    expect(await submitsOf(second)).toBeGreaterThan(0);
-  });
+test("workers behind one address share the steps; when one stops or dies, the other does them all", async () => {
+  await using second = await startSecond("second", front.envOf(1));
+  const shared = async () => (await submitsOf(stack.worker)) > 0 && (await submitsOf(second)) > 0;
+  await waitUntil(
+    "both workers have submitted a task",
+    async () => {
+      await finishOne("either of them gets it");
+      return shared();
+    },
+    { timeoutMs: taskMsMax },
+  );
+  await second.stop();
+  await finishOne("the other one is stopped");
+  await second.restart();
+  await stack.worker.kill();
+  await finishOne("the other one is dead");
+  await stack.worker.restart();
 });
 
-interface Balancer extends AsyncDisposable {
-  url: string;
-  ports: number[];
-}
+test("an engine that has lost its data gets to know the address again", async () => {
+  await stack.restate.kill();
+  await rm(join(scratch.path, "restate", "data"), { recursive: true });
+  await stack.restate.restart();
+  await finishOne("the engine has forgotten every worker");
+});
 
-/** One address in front of several workers: each connection goes to the next one that listens. */
-async function startBalancer(): Promise<Balancer> {
-  const ports: number[] = [];
-  const sockets = new Set<Socket>();
-  let turn = 0;
-  const track = (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {}).on("close", () => sockets.delete(socket));
-  };
-  function forward(client: Socket, triesLeft: number): void {
-    const port = ports[turn++ % ports.length];
-    if (triesLeft === 0 || port === undefined) return void client.destroy();
-    const backend = connect(port, "127.0.0.1");
-    track(backend);
-    backend.once("error", () => forward(client, triesLeft - 1));
-    backend.once("connect", () => {
-      client.pipe(backend).pipe(client);
-      backend.on("close", () => client.destroy());
-      client.on("close", () => backend.destroy());
-    });
-  }
-  const server = createServer((client) => {
-    track(client);
-    forward(client, ports.length);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ports,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}
+test("a worker behind another address than a live one logs that steps come to one of them alone", async () => {
+  await using other = await startSecond("elsewhere", { HEALTH_PORT: "0" });
+  const logged = async () =>
+    (await readFile(other.logFile, "utf8")).includes(`"event":"worker.other_address"`);
+  await waitUntil("the worker has logged it", logged, { timeoutMs: taskMsMax });
+  expect(await readFile(other.logFile, "utf8")).toContain(`"uri":"${front.url}"`);
+  await finishOne("the address that was registered last gets it");
+  expect(await submitsOf(other)).toBe(1);
+});

@@ -7,7 +7,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The JSON of the answer; empty when it has none. */
+  /** The JSON of the response; empty when it has none. */
   readonly body: Record<string, unknown>;
 }
 
@@ -15,7 +15,7 @@ type HeaderFields = Readonly<Record<string, string>>;
 export type Inputs = Readonly<Record<string, unknown>>;
 
 export interface ClientLimits {
-  /** How long a task may take; only what hangs reaches it. */
+  /** The maximum time of a task; only what hangs reaches it. */
   readonly taskMsMax?: number;
   readonly pollMs?: number;
 }
@@ -30,7 +30,7 @@ export async function send(url: string, init: RequestInit = {}): Promise<Answer>
   return { status: response.status, headers: response.headers, text, body };
 }
 
-/** The body of an answer that must be a 200. */
+/** Returns the body of a response that must be a 200. */
 export function succeeded<Body>({ status, body, text }: Answer): Body {
   if (status !== 200) throw new Error(`expected a 200, got a ${status}: ${text}`);
   return body as Body;
@@ -91,7 +91,13 @@ export function createClient(apiUrl: string, key: string, limits: ClientLimits =
     return { credits, availableCredits };
   };
   return {
-    ...{ get, post, ...calls, task, upscale, follow, balance },
+    get,
+    post,
+    ...calls,
+    task,
+    upscale,
+    follow,
+    balance,
     /** A new task's id. */
     create: async (model: string, inputs: Inputs, more: object = {}) => {
       const create = () => calls.createTask({ model, inputs, ...more });
@@ -122,7 +128,7 @@ export function createClient(apiUrl: string, key: string, limits: ClientLimits =
 
 const busyTriesMax = 20;
 
-/** On a machine that stands still for a second a create is a 503 that asks to repeat it: nothing was made. */
+/** Repeats a create that gets a 503 because the machine stands still for a second: nothing was made. */
 async function repeatWhileBusy(ask: () => Promise<Answer>): Promise<Answer> {
   let answer = await ask();
   for (let tries = 1; answer.body["code"] === "account_busy" && tries < busyTriesMax; tries++)
@@ -130,7 +136,7 @@ async function repeatWhileBusy(ask: () => Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-/** Reads until it is so; gives every answer on the way, the last one last. */
+/** Reads until the state is as wanted; returns every state on the way, the last one last. */
 async function readUntil<State>(
   what: string,
   read: () => Promise<State>,

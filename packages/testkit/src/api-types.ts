@@ -1,4 +1,4 @@
-/** What the API answers with, as its documents have it: nothing here comes from the server's code. */
+/** Types of the API's responses, written after its documents: nothing here comes from the server's code. */
 
 /** A task as its owner sees it. */
 export interface Task {

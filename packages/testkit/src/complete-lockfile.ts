@@ -12,14 +12,14 @@ import { lockfiles } from "./lockfiles.ts";
  * and must be allowed in lockfile.test.ts.
  */
 interface LockEntry {
-  version?: string;
+  version?: string | undefined;
   link?: boolean;
   integrity?: string;
   optional?: boolean;
   dev?: boolean;
-  os?: string[];
-  cpu?: string[];
-  libc?: string[];
+  os?: string[] | undefined;
+  cpu?: string[] | undefined;
+  libc?: string[] | undefined;
   optionalDependencies?: Record<string, string>;
 }
 
@@ -69,9 +69,9 @@ function addPlatforms(packages: Record<string, LockEntry>): string[] {
   const added: string[] = [];
   for (const parent of Object.values(packages)) {
     for (const [name, version] of Object.entries(parent.optionalDependencies ?? {})) {
-      const place = `node_modules/${name}`;
-      if (packages[place] !== undefined) continue;
-      packages[place] = {
+      const path = `node_modules/${name}`;
+      if (packages[path] !== undefined) continue;
+      packages[path] = {
         version,
         ...(parent.dev ? { dev: true } : {}),
         optional: true,
@@ -86,19 +86,19 @@ function addPlatforms(packages: Record<string, LockEntry>): string[] {
 /** Returns the packages whose hash the registry does not know. */
 async function addIntegrity(packages: Record<string, LockEntry>): Promise<string[]> {
   const unverified: string[] = [];
-  for (const [place, entry] of Object.entries(packages)) {
-    const name = place.split("node_modules/").at(-1) ?? "";
-    if (!place.includes("node_modules/") || entry.link || entry.integrity !== undefined) continue;
+  for (const [path, entry] of Object.entries(packages)) {
+    const name = path.split("node_modules/").at(-1) ?? "";
+    if (!path.includes("node_modules/") || entry.link || entry.integrity !== undefined) continue;
     const integrity = await readIntegrity(name, entry.version ?? "");
     if (integrity === null) unverified.push(`${name}@${entry.version}`);
-    else packages[place] = withIntegrity(entry, integrity);
+    else packages[path] = withIntegrity(entry, integrity);
   }
   return unverified;
 }
 
-/** As npm orders the members: the hash comes after the version. */
+/** Returns the entry with its hash after the version, in npm's order of members. */
 function withIntegrity({ version, ...rest }: LockEntry, integrity: string): LockEntry {
-  return { ...(version === undefined ? {} : { version }), integrity, ...rest };
+  return { version, integrity, ...rest };
 }
 
 async function readIntegrity(name: string, version: string): Promise<string | null> {
@@ -117,8 +117,8 @@ function platformOf(name: string): Pick<LockEntry, "os" | "cpu" | "libc"> {
   const system = systems.find((word) => words.includes(word));
   const processor = processors.find((word) => words.includes(word));
   return {
-    ...(processor === undefined ? {} : { cpu: [processor] }),
-    ...(system === undefined ? {} : { os: [system] }),
-    ...(words.some((word) => word.startsWith("musl")) ? { libc: ["musl"] } : {}),
+    cpu: processor === undefined ? undefined : [processor],
+    os: system === undefined ? undefined : [system],
+    libc: words.some((word) => word.startsWith("musl")) ? ["musl"] : undefined,
   };
 }

@@ -8,8 +8,9 @@ interface Stat {
 }
 
 /**
- * Counts from now on and says what each process used per item of work, as text. All of them are
- * children of this one, which is the load: what they used is taken out of its own.
+ * Counts from now on and returns the processor time that each process used per item of work, as
+ * text. All of them are children of this one, which is the load: what they used is taken out of its
+ * own.
  */
 export async function startCpuCount(pids: Record<string, number>) {
   const all = { ...pids, load: process.pid };

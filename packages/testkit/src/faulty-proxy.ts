@@ -5,7 +5,7 @@ interface Seen {
   method: string;
   path: string;
   headers: IncomingMessage["headers"];
-  /** Null until it is answered. */
+  /** The status of the response; null until it is sent. */
   status: number | null;
 }
 
@@ -15,17 +15,17 @@ interface PlantedAnswer {
   headers?: Record<string, string>;
 }
 
-/** What a test does to a request; nothing: it is passed on. */
+/** A test's change to a request; without one the request is passed on. */
 export type Fault =
   | "reset before"
   | "reset after"
   | "hang"
   | PlantedAnswer
-  /** Passes on so many bytes of the answer. */
+  /** Passes on the given number of bytes of the response. */
   | { cutAfterBytes: number };
 
 export interface FaultyProxy extends Served {
-  /** Where requests go from now on. */
+  /** The address to which requests go from now on. */
   target: string;
   /** The share of requests that meet a fault, 0 to 1. */
   faults: number;
@@ -44,8 +44,9 @@ const kinds: Fault[] = [
 ];
 
 /**
- * Passes requests on, and spoils some: as a test says, or by chance, with resets before the service sees
- * them, resets after it has answered, a 500 and a 429 of its own. The seed decides which.
+ * Passes requests on, and spoils some: as a test says, or by chance, with resets before the service
+ * sees them, resets after it has responded, a 500 and a 429 made by the proxy. The seed decides
+ * which.
  */
 export async function startFaultyProxy(seed: number): Promise<FaultyProxy> {
   const seen: FaultyProxy["seen"] = { requests: [], faults: 0 };
@@ -87,7 +88,9 @@ function refuse(
 ): void {
   noted.status = status;
   outgoing.writeHead(status, {
-    ...{ "content-type": "application/json", "retry-after": "0", ...headers },
+    "content-type": "application/json",
+    "retry-after": "0",
+    ...headers,
   });
   outgoing.end(JSON.stringify({ message: "planted", ...body }));
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { print } from "./print.ts";
 import { probeVideo } from "./probe-video.ts";
@@ -21,7 +22,9 @@ const videoMsMax = 180_000;
 
 await using scratch = await makeScratch("first-video");
 // A process group of its own, so that it can be sent what Ctrl-C sends: a signal to all of them.
-const dev = spawn("npm", ["run", "-s", "dev", "--", "--dir", join(scratch.path, "data")], {
+const port = String(await freePort()); // the usual one may be another program's
+const options = ["--dir", join(scratch.path, "data"), "--port", port];
+const dev = spawn("npm", ["run", "-s", "dev", "--", ...options], {
   cwd: root,
   stdio: ["ignore", "pipe", "inherit"],
   detached: true,

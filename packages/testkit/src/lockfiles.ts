@@ -2,6 +2,7 @@
 export const lockfiles = [
   "package-lock.json",
   "packages/reviewer/package-lock.json",
+  "packages/signer/package-lock.json",
   "tools/clients/package-lock.json",
   "tools/deploy/package-lock.json",
   "tools/mutation/package-lock.json",

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** For a server at 127.0.0.1: a key and a certificate, as files. */
+/** Makes a key and a certificate, as files, for a server at 127.0.0.1. */
 export async function makeCertificate(
   dir: string,
   days = 2,

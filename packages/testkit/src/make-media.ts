@@ -24,7 +24,7 @@ export async function renderFile(path: string, args: readonly string[]): Promise
   return path;
 }
 
-/** The same, read back; the ending of the name decides on the container. */
+/** Renders media and returns the bytes; the ending of the name determines the container. */
 export async function render(name: string, args: readonly string[]): Promise<Buffer> {
   if (isSynthetic(args)) return await readFile(await keep(extname(name), args));
   await using scratch = await makeScratch("media");
@@ -39,7 +39,7 @@ function isSynthetic(args: readonly string[]): boolean {
   return args.every((arg, at) => arg !== "-i" || args[at - 1] === "lavfi");
 }
 
-/** What comes of ffmpeg's own sources is rendered once and kept until the next `npm ci`. */
+/** Renders media from ffmpeg's own sources once and keeps it until the next `npm ci`. */
 async function keep(ending: string, args: readonly string[]): Promise<string> {
   const digest = createHash("sha256").update(JSON.stringify(args)).digest("hex");
   const path = join(keptDir, `${digest}${ending}`);
@@ -51,7 +51,7 @@ async function keep(ending: string, args: readonly string[]): Promise<string> {
   return path;
 }
 
-/** What ffmpeg writes to a pipe. */
+/** Runs ffmpeg and returns the bytes that it writes to a pipe. */
 export async function ffmpeg(...args: string[]): Promise<Buffer> {
   const options = { encoding: "buffer", maxBuffer: outputBytesMax } as const;
   return (await run("ffmpeg", [...quiet, ...args, "pipe:1"], options)).stdout;
@@ -71,7 +71,11 @@ export function pattern({ size, rate, seconds, encoder = [...x264, "-bf", "2"] }
   return [
     ...lavfi(`testsrc2=s=${size}:r=${rate}:d=${seconds}`),
     ...lavfi(`sine=f=440:d=${seconds}`),
-    ...[...encoder, "-force_key_frames", "expr:gte(t,n_forced*2)", "-c:a", "aac"],
+    ...encoder,
+    "-force_key_frames",
+    "expr:gte(t,n_forced*2)",
+    "-c:a",
+    "aac",
   ];
 }
 
@@ -95,6 +99,12 @@ export function makeImage(source: string, codec = "png"): Promise<Buffer> {
   const format = codec === "libwebp" ? "webp" : codec === "gif" ? "gif" : "image2pipe";
   return render("image", [...lavfi(source), "-frames:v", "1", "-c:v", codec, "-f", format]);
 }
+
+/** Images of several frames, each with a name and how it is made. */
+export const animatedImages: readonly (readonly [name: string, make: () => Promise<Buffer>])[] = [
+  ["APNG", () => renderClip("animated.png", ["-f", "apng"])],
+  ["WebP", () => renderClip("animated.webp", ["-c:v", "libwebp_anim"])],
+];
 
 /** An image with a red and a blue half. */
 export function makeHalves(width: number, height: number, codec?: string): Promise<Buffer> {

@@ -11,7 +11,7 @@ export interface Spread {
   max: number;
 }
 
-/** Of durations, in whole milliseconds. */
+/** Returns the percentiles of durations, in whole milliseconds. */
 export function spreadOf(values: readonly number[]): Spread {
   const at = (share: number) => Math.round(percentile(values, share));
   return { count: values.length, p50: at(0.5), p99: at(0.99), max: at(1) };

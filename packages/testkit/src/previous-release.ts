@@ -7,10 +7,13 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Where there is no tag: the commit that was released last. Set it with every release. */
-const releasedCommit = "71bdd98d835aa39b0b380142b31664e63424164c";
+/** The commit that was released last, used where there is no tag. Set it with every release. */
+const releasedCommit = "d0b97d24f4912463fdf9e262300819e8ae272240";
 
-/** The server's package as it was released last, in a directory of its own, with today's dependencies. */
+/**
+ * Checks out the server's package as it was released last, in a separate directory, with today's
+ * dependencies.
+ */
 export async function checkOutPreviousRelease(dir: string): Promise<{ serverDir: string }> {
   const release = (await newestTag()) ?? releasedCommit;
   const archive = join(dir, "release.tar");

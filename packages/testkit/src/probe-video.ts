@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** What ffprobe reports about a video, independently of the service's own code. */
+/** Returns ffprobe's report about a video, independently of the service's own code. */
 export async function probeVideo(path: string) {
   const report = ["-v", "error", "-of", "json", "-show_streams", "-show_format"];
   const { stdout } = await run("ffprobe", [...report, path]);

@@ -27,7 +27,10 @@ interface Stream {
   time_base: string;
 }
 
-/** What is shown of the first image stream and of the first audio stream: what an edit list hides is left out. */
+/**
+ * Returns the shown parts of the first image stream and of the first audio stream, without what an
+ * edit list hides.
+ */
 export async function readTracks(path: string): Promise<{ image: Track; audio: Track }> {
   const entries = "packet=stream_index,pts,duration,flags:stream=index,codec_type,time_base";
   const { packets, streams } = (await probe(path, ["-show_entries", entries])) as {
@@ -47,7 +50,8 @@ export async function readTracks(path: string): Promise<{ image: Track; audio: T
 function toTrack(packets: readonly Packet[], tick: string): Track {
   const [over = 0, under = 0] = tick.split("/").map(Number);
   return {
-    ...{ over, under },
+    over,
+    under,
     packets: packets
       .filter(({ flags }) => !flags.includes("D"))
       .map(({ pts, duration }) => ({ at: pts, lasts: Number(duration ?? 0) }))
@@ -68,15 +72,16 @@ async function probe(path: string, options: string[]): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-/** Of the audio packets as they are, without their times. */
+/** Returns the hash of the audio packets as they are, without their times. */
 export async function hashAudio(path: string): Promise<string> {
   const args = ["-v", "error", "-i", path, "-map", "0:a:0", "-c", "copy", "-f", "streamhash", "-"];
   return (await run("ffmpeg", args)).stdout.trim();
 }
 
 /**
- * How alike the frames of two videos are, one by one, whatever their times: 1 is the same. Several pairs
- * are compared by one ffmpeg, because starting it takes longer than comparing. `dir` is a folder of the caller.
+ * Returns the likeness of the frames of two videos, one by one, whatever their times: 1 is equal.
+ * Several pairs are compared by one ffmpeg, because starting it takes longer than comparing. `dir`
+ * is a folder of the caller.
  */
 export async function compareFrames(
   dir: string,
@@ -105,7 +110,7 @@ export async function compareFrames(
   );
 }
 
-/** When audio is first heard after a silence, in seconds on the video's own clock. */
+/** Returns the time at which audio is first heard after a silence, in seconds on the video's own clock. */
 export async function audioStartsAt(path: string): Promise<number> {
   const detect = ["-af", "silencedetect=n=-40dB:d=0.3", "-f", "null", "-"];
   const args = ["-nostdin", "-hide_banner", "-copyts", "-i", path, "-map", "0:a:0", ...detect];
@@ -131,24 +136,24 @@ export async function readMosaic(path: string, frame: number): Promise<number[]>
   return [...stdout];
 }
 
-/** In seconds. */
+/** Returns the start in seconds. */
 export function startOf({ packets, over, under }: Track): number {
   return ((packets[0]?.at ?? Number.NaN) * over) / under;
 }
 
-/** Of a packet, in ticks. */
-function endOf({ packets }: Track, place: number): number {
-  const { at, lasts } = packets[place] ?? { at: Number.NaN, lasts: 0 };
+/** Returns the end of a packet, in ticks. */
+function endOf({ packets }: Track, index: number): number {
+  const { at, lasts } = packets[index] ?? { at: Number.NaN, lasts: 0 };
   return at + lasts;
 }
 
 /** Between two packets, in ticks. */
 export function largestGapOf(track: Track): number {
-  const gaps = track.packets.slice(1).map(({ at }, place) => at - endOf(track, place));
+  const gaps = track.packets.slice(1).map(({ at }, index) => at - endOf(track, index));
   return Math.max(...gaps);
 }
 
-/** In seconds. */
+/** Returns the length in seconds. */
 export function lengthOf(track: Track): number {
   return (endOf(track, track.packets.length - 1) * track.over) / track.under - startOf(track);
 }

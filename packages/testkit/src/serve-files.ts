@@ -18,7 +18,7 @@ export interface FileServer extends Served {
 }
 
 export interface FileServerOptions {
-  /** Its files are offered by their names. */
+  /** The folder whose files are offered by their names. */
   readonly dir?: string;
   /** Files by their paths. */
   readonly files?: Readonly<Record<string, Buffer>>;
@@ -27,8 +27,8 @@ export interface FileServerOptions {
 }
 
 /**
- * Serves files, and a 404 for any other path. `/to/<path>` redirects to the path; `/silent` is never
- * answered.
+ * Serves files, and a 404 for any other path. `/to/<path>` redirects to the path; `/silent` never
+ * gets a response.
  */
 export async function serveFiles({ dir, files = {}, tlsDir }: FileServerOptions = {}) {
   const known = new Map<string, Buffer | string>(Object.entries(files));

@@ -6,7 +6,7 @@ export interface CollectedSpan {
   readonly spanId: string;
   readonly parentSpanId: string | null;
   readonly name: string;
-  /** In nanoseconds since 1970. */
+  /** The start in nanoseconds since 1970. */
   readonly startedAt: bigint;
   readonly attributes: Readonly<Record<string, string | number>>;
 }

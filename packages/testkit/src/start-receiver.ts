@@ -4,10 +4,10 @@ import { buffer } from "node:stream/consumers";
 import { serve } from "./serve.ts";
 
 export interface ReceivedRequest {
-  /** When its head arrived, in milliseconds since 1970. */
+  /** The time at which its head arrived, in milliseconds since 1970. */
   readonly at: number;
   readonly method: string;
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -22,7 +22,10 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the n-th request gets: a status, a reply, or nothing while the connection stays open. */
+/**
+ * Returns the response to the n-th request: a status, a reply, or nothing while the connection
+ * stays open.
+ */
 type Answer = (request: ReceivedRequest, nth: number) => GivenReply | Promise<GivenReply>;
 type GivenReply = number | Reply | "nothing";
 
@@ -31,7 +34,7 @@ export interface Receiver extends AsyncDisposable {
   /** An address on it, as one gives it for callbacks. */
   readonly hookUrl: string;
   readonly received: ReceivedRequest[];
-  /** What everything is answered with from now on. */
+  /** The response to every request from now on. */
   answer: Answer;
   /** Waits until so many requests have arrived. */
   arrived(count: number): Promise<ReceivedRequest[]>;

@@ -3,7 +3,10 @@ import { type SandboxProcess, startSandboxProcess } from "@zoetrope/dev/start-sa
 import { makeScratch } from "./services/scratch.ts";
 
 export interface Sandbox extends SandboxProcess, AsyncDisposable {
-  /** The creates whose prompt has this in it, from the journal: a job's id is there even if the answer was lost. */
+  /**
+   * Returns the creates whose prompt contains this, from the journal: a job's id is there even if
+   * the response was lost.
+   */
   creates(mark: string): Promise<{ jobId: string | null }[]>;
   /** The ids of the assets that were registered under this name, from the journal as well. */
   assetsNamed(name: string): Promise<string[]>;
@@ -17,8 +20,9 @@ export const quickJobs = {
 };
 
 /**
- * The emulated vendors as a process of their own; it writes to `dir`, or to a folder that goes with it.
- * It renders drafts unless `env` says otherwise: tests look at the size and length of a video alone.
+ * Starts the emulated vendors as a separate process; it writes to `dir`, or to a folder that goes
+ * with it. It renders drafts unless `env` says otherwise: tests look at the size and length of a
+ * video alone.
  */
 export async function startSandbox(
   env: Readonly<Record<string, string>> = {},

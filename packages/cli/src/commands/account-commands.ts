@@ -5,13 +5,13 @@ import { act, parseCount, type Register } from "./act.ts";
 export function addLoginCommands(register: Register): void {
   const { run } = register;
   const load = () => import("./login.ts");
-  register("login", "keep an API key; it is asked for, or read from stdin", (command) =>
+  register("login", "store an API key, from a prompt or stdin", (command) =>
     command.action(act(run, async () => (await load()).login)),
   );
-  register("logout", "forget the API key of a service", (command) =>
+  register("logout", "remove the stored API key of a service", (command) =>
     command.action(act(run, async () => (await load()).logout)),
   );
-  register("models", "list the models, or what one of them takes", (command) =>
+  register("models", "list the models, or the inputs of one", (command) =>
     command
       .argument("[model]", "the name of a model")
       .action(act(run, async () => (await import("./models.ts")).models)),
@@ -35,9 +35,13 @@ function addAssetDetails(assets: Command, run: Run): void {
   assets
     .command("upload")
     .description("upload files and wait for their review")
-    .argument("<file...>", "files, or URLs that the service fetches")
+    .argument("<file...>", "files, URLs that the service fetches, or task://<taskId>, an output")
     .addOption(
-      new Option("--type <type>", "unless the name tells").choices(["image", "video", "audio"]),
+      new Option("--type <type>", "the file type (default: from the name)").choices([
+        "image",
+        "video",
+        "audio",
+      ]),
     )
     .option("--async", "do not wait for the review")
     .action(act(run, async () => (await load()).uploadAssets));
@@ -54,7 +58,7 @@ function addAssetDetails(assets: Command, run: Run): void {
 export function addAccountCommands(register: Register): void {
   const { run } = register;
   const load = () => import("./account.ts");
-  register("credits", "show what the account can spend", (command) =>
+  register("credits", "show the available credits", (command) =>
     command.action(act(run, async () => (await load()).showCredits)),
   );
   register("ledger", "every hold, charge and release, newest first", (command) =>

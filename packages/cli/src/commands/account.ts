@@ -1,12 +1,12 @@
 import type { UsageQuery } from "../answers.ts";
-import { type Given, numberOption, textOption } from "../run.ts";
+import { type Invocation, numberOption, textOption } from "../run.ts";
 import { openSession } from "../session.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { formatTable, formatTime } from "../terminal/format.ts";
 import { more } from "./tasks.ts";
 
-export async function showCredits(given: Given): Promise<void> {
-  const { client, signal, talk } = await openSession(given);
+export async function showCredits(invocation: Invocation): Promise<void> {
+  const { client, signal, talk } = await openSession(invocation);
   const credits = await client.credits({ signal });
   const held = credits.credits - credits.availableCredits;
   talk.result(credits, () => [
@@ -15,28 +15,32 @@ export async function showCredits(given: Given): Promise<void> {
   ]);
 }
 
-export async function showLedger(given: Given): Promise<void> {
-  const { client, signal, talk } = await openSession(given);
-  const limit = numberOption(given.options, "limit");
-  const cursor = numberOption(given.options, "cursor");
-  const page = await client.ledger(
-    { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) },
-    { signal },
-  );
+export async function showLedger(invocation: Invocation): Promise<void> {
+  const { client, signal, talk } = await openSession(invocation);
+  const limit = numberOption(invocation.options, "limit");
+  const cursor = numberOption(invocation.options, "cursor");
+  const page = await client.ledger({ limit, cursor }, { signal });
   talk.result(page, () => [
     ...formatTable(
       ["NUMBER", "TIME", "KIND", "AMOUNT", "CREDITS", "AVAILABLE", "TASK", "NOTE"],
       page.items.map(({ number, time, kind, amount, credits, availableCredits, taskId, note }) => [
-        ...[number, formatTime(time), kind, amount, credits, availableCredits, taskId, note],
+        number,
+        formatTime(time),
+        kind,
+        amount,
+        credits,
+        availableCredits,
+        taskId,
+        note,
       ]),
     ),
     ...more(page.nextCursor),
   ]);
 }
 
-export async function showUsage(given: Given): Promise<void> {
-  const { client, signal, talk } = await openSession(given);
-  const { options } = given;
+export async function showUsage(invocation: Invocation): Promise<void> {
+  const { client, signal, talk } = await openSession(invocation);
+  const { options } = invocation;
   const query: Record<string, unknown> = { limit: numberOption(options, "limit") };
   for (const name of ["by", "group", "from", "to", "cursor"])
     query[name] = textOption(options, name);
@@ -45,7 +49,12 @@ export async function showUsage(given: Given): Promise<void> {
     ...formatTable(
       ["FROM", page.group?.toUpperCase() ?? "", "COMPLETED", "FAILED", "CREDITS", "VIDEO SECONDS"],
       page.items.map(({ start, value, name, completed, failed, credits, videoSeconds }) => [
-        ...[formatTime(start), name ?? value, completed, failed, credits, videoSeconds],
+        formatTime(start),
+        name ?? value,
+        completed,
+        failed,
+        credits,
+        videoSeconds,
       ]),
     ),
     ...more(page.nextCursor),

@@ -11,13 +11,13 @@ export function act(run: Run, load: () => Promise<Action>) {
   };
 }
 
-/** Adds the commands of the top level. What a command takes is set up only where it is asked for. */
+/** Adds the commands of the top level. The options of a command are set up only where they are needed. */
 export interface Register {
   run: Run;
   (name: string, description: string, detail: (command: Command) => void): void;
 }
 
-/** Of an option that is a number of at least 1. */
+/** Parses the value of an option that must be a number of at least 1. */
 export function parseCount(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1)

@@ -1,8 +1,8 @@
 import { basename, extname } from "node:path";
 import type { Asset, AssetType } from "@zoetrope/sdk";
 import { usageError } from "../cli-error.ts";
-import { isUrl, uploadOnce } from "../files/upload-inputs.ts";
-import { type Given, numberOption, textOption } from "../run.ts";
+import { isUrl, uploadFile } from "../files/upload-inputs.ts";
+import { type Invocation, numberOption, textOption } from "../run.ts";
 import { openSession, type Session } from "../session.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { formatBytes, formatTable, formatTime } from "../terminal/format.ts";
@@ -10,17 +10,24 @@ import { startSpinner } from "../terminal/spinner.ts";
 import { more } from "./tasks.ts";
 
 const typeOfExtension: Readonly<Record<string, AssetType>> = {
-  ...{ ".png": "IMAGE", ".jpg": "IMAGE", ".jpeg": "IMAGE", ".webp": "IMAGE", ".bmp": "IMAGE" },
-  ...{ ".mp4": "VIDEO", ".mov": "VIDEO", ".webm": "VIDEO" },
-  ...{ ".wav": "AUDIO", ".mp3": "AUDIO" },
+  ".png": "IMAGE",
+  ".jpg": "IMAGE",
+  ".jpeg": "IMAGE",
+  ".webp": "IMAGE",
+  ".bmp": "IMAGE",
+  ".mp4": "VIDEO",
+  ".mov": "VIDEO",
+  ".webm": "VIDEO",
+  ".wav": "AUDIO",
+  ".mp3": "AUDIO",
 };
 
 /** Uploads files, or has the service fetch URLs, and waits for their review. */
-export async function uploadAssets(given: Given): Promise<void> {
-  const session = await openSession(given);
+export async function uploadAssets(invocation: Invocation): Promise<void> {
+  const session = await openSession(invocation);
   const { talk } = session;
-  for (const path of given.args) {
-    const asset = await uploadOne(session, path, given.options);
+  for (const path of invocation.args) {
+    const asset = await uploadOne(session, path, invocation.options);
     talk.result(asset, () => [`asset://${cleanText(asset.upstreamAssetId)}  ${describe(asset)}`]);
   }
 }
@@ -28,7 +35,7 @@ export async function uploadAssets(given: Given): Promise<void> {
 async function uploadOne(
   session: Session,
   path: string,
-  options: Given["options"],
+  options: Invocation["options"],
 ): Promise<Asset> {
   const { client, signal, talk } = session;
   const type = (textOption(options, "type")?.toUpperCase() as AssetType) ?? guessType(path);
@@ -36,7 +43,7 @@ async function uploadOne(
   using spinner = startSpinner(talk);
   const show = (text: string) => spinner.show(text);
   if (!isUrl(path))
-    return await uploadOnce(session, path, { type, until: isAsync ? "sent" : "reviewed", show });
+    return await uploadFile(session, path, { type, until: isAsync ? "sent" : "reviewed", show });
   const asset = await client.assets.fetchUrl(path, type, { signal });
   if (isAsync) return asset;
   show(`Waiting for the review of asset ${asset.assetId}`);
@@ -51,31 +58,32 @@ function guessType(path: string): AssetType {
   return type;
 }
 
-export async function listAssets(given: Given): Promise<void> {
-  const { client, signal, talk } = await openSession(given);
-  const { options } = given;
+export async function listAssets(invocation: Invocation): Promise<void> {
+  const { client, signal, talk } = await openSession(invocation);
+  const { options } = invocation;
   const limit = numberOption(options, "limit");
   const cursor = numberOption(options, "cursor");
-  const query = {
-    ...(limit === undefined ? {} : { limit }),
-    ...(cursor === undefined ? {} : { cursor }),
-  };
-  const answer = await client.assets.list(query, { signal });
+  const answer = await client.assets.list({ limit, cursor }, { signal });
   talk.result(answer, () => [
     ...formatTable(
       ["ASSET", "URL", "STATUS", "TYPE", "SIZE", "NAME", "CREATED"],
       answer.items.map(({ assetId, upstreamAssetId, status, type, size, name, createdAt }) => [
-        ...[assetId, `asset://${upstreamAssetId}`, status, type],
-        ...[size === null ? "" : formatBytes(size), name, formatTime(createdAt)],
+        assetId,
+        `asset://${upstreamAssetId}`,
+        status,
+        type,
+        size === null ? "" : formatBytes(size),
+        name,
+        formatTime(createdAt),
       ]),
     ),
     ...more(answer.nextCursor),
   ]);
 }
 
-export async function showAsset(given: Given): Promise<void> {
-  const { client, signal, talk } = await openSession(given);
-  const asset = await client.assets.get(given.args[0] ?? "", { signal });
+export async function showAsset(invocation: Invocation): Promise<void> {
+  const { client, signal, talk } = await openSession(invocation);
+  const asset = await client.assets.get(invocation.args[0] ?? "", { signal });
   talk.result(asset, () => [`asset://${cleanText(asset.upstreamAssetId)}  ${describe(asset)}`]);
 }
 

@@ -1,13 +1,13 @@
 import type { GenerationTask, Output, UpscaleTask } from "@zoetrope/sdk";
 import { downloadFiles } from "../files/output-path.ts";
-import { type Given, numberOption, textOption } from "../run.ts";
+import { type Invocation, numberOption, textOption } from "../run.ts";
 import type { Session } from "../session.ts";
 import { showCompleted } from "../terminal/show-task.ts";
 import type { Spinner } from "../terminal/spinner.ts";
 
 /** A task of either kind that has completed. */
 export interface Completed {
-  /** As the service answers it, for programs. */
+  /** The task as the service returns it, for programs. */
   answer: GenerationTask | UpscaleTask;
   taskId: string;
   model: string;
@@ -19,7 +19,7 @@ export interface Completed {
 
 interface Waiting {
   taskId: string;
-  options: Given["options"];
+  options: Invocation["options"];
   spinner: Spinner;
 }
 
@@ -29,7 +29,8 @@ export async function completeGeneration(
   { taskId, options, spinner }: Waiting,
 ): Promise<Completed> {
   const task = await client.tasks.wait(taskId, {
-    ...{ signal, timeoutMs: timeoutMsOf(options) },
+    signal,
+    timeoutMs: timeoutMsOf(options),
     onProgress: ({ status, model, creditsUsed }) =>
       spinner.show(generationStates[status], `${model} · ${creditsUsed} credits · task ${taskId}`),
   });
@@ -52,7 +53,8 @@ export async function completeUpscale(
   { taskId, options, spinner }: Waiting,
 ): Promise<Completed> {
   const task = await client.upscales.wait(taskId, {
-    ...{ signal, timeoutMs: timeoutMsOf(options) },
+    signal,
+    timeoutMs: timeoutMsOf(options),
     onProgress: ({ status, progress }) =>
       spinner.show(
         status === "processing" ? `Upscaling · ${progress} %` : (upscaleStates[status] ?? status),
@@ -72,23 +74,25 @@ const upscaleStates: Readonly<Record<string, string>> = {
   failed: "Failed",
 };
 
-function timeoutMsOf(options: Given["options"]): number | undefined {
+function timeoutMsOf(options: Invocation["options"]): number | undefined {
   const seconds = numberOption(options, "timeout");
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
 /** Writes the files of a task and says what it is. */
-export async function tellCompleted(
+export async function printCompleted(
   session: Session,
   completed: Completed,
-  options: Given["options"],
+  options: Invocation["options"],
 ): Promise<void> {
   const { run, talk, signal } = session;
   const template = textOption(options, "output");
-  const paths = template === undefined ? [] : await downloadFiles(template, completed, signal);
+  const paths =
+    template === undefined ? undefined : await downloadFiles(template, completed, signal);
   run.pending = {};
   const hasPoster = options["poster"] !== false;
-  const lines = talk.isJson ? [] : await showCompleted(session, { ...completed, paths }, hasPoster);
-  const answer = { ...completed.answer, ...(template === undefined ? {} : { paths }) };
+  const shown = { ...completed, paths: paths ?? [] };
+  const lines = talk.isJson ? [] : await showCompleted(session, shown, hasPoster);
+  const answer = { ...completed.answer, paths };
   talk.result(answer, () => lines);
 }

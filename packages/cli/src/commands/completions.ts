@@ -27,21 +27,19 @@ function levelsOf(command: Command, path: string): Level[] {
 }
 
 function renderBash(levels: readonly Level[]): string {
-  const groups = levels
-    .filter(({ path }) => path.includes(" "))
-    .map(({ path }) => path.split(" ")[0]);
+  const paths = levels.flatMap(({ path }) => (path === "" ? [] : `"${path}"`)).join("|");
   const cases = levels.map(
     ({ path, words }) => `    "${path}") words="${words.map(({ word }) => word).join(" ")}" ;;`,
   );
   return `_zoetrope() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" path="" words=""
-  if [ "$COMP_CWORD" -gt 1 ]; then
-    path="\${COMP_WORDS[1]}"
-    case "$path" in
-      ${[...new Set(groups)].join("|")})
-        if [ "$COMP_CWORD" -gt 2 ]; then path="$path \${COMP_WORDS[2]}"; fi ;;
+  local cur="\${COMP_WORDS[COMP_CWORD]}" path="" words="" next="" at=1
+  while [ "$at" -lt "$COMP_CWORD" ]; do
+    next="\${path:+$path }\${COMP_WORDS[$at]}"
+    case "$next" in
+      ${paths}) path="$next" ;;
     esac
-  fi
+    at=$((at + 1))
+  done
   case "$path" in
 ${cases.join("\n")}
   esac
@@ -53,14 +51,11 @@ complete -o default -F _zoetrope zoetrope
 
 function renderFish(levels: readonly Level[]): string {
   const lines = levels.flatMap(({ path, words }) => {
-    const [first, second] = path.split(" ");
+    const above = path.split(" ").map((word) => `__fish_seen_subcommand_from ${word}`);
     const commands = words.filter(({ word }) => !word.startsWith("-")).map(({ word }) => word);
     const not =
       commands.length === 0 ? "" : `; and not __fish_seen_subcommand_from ${commands.join(" ")}`;
-    const where =
-      path === ""
-        ? "__fish_use_subcommand"
-        : `__fish_seen_subcommand_from ${first}${second === undefined ? not : `; and __fish_seen_subcommand_from ${second}`}`;
+    const where = path === "" ? "__fish_use_subcommand" : `${above.join("; and ")}${not}`;
     return words.map(({ word, text }) => {
       const what = word.startsWith("--") ? `-l ${word.slice(2)}` : `-a ${word}`;
       return `complete -c zoetrope -n '${where}' ${what} -d '${text.replace(/[\\']/g, "\\$&")}'`;

@@ -6,7 +6,7 @@ import { downloadFiles } from "../files/output-path.ts";
 import { type Uploads, uploadInputs } from "../files/upload-inputs.ts";
 import { readModels } from "../models/cached-models.ts";
 import { requireModel } from "../models/find-model.ts";
-import { type Given, numberOption, textOption } from "../run.ts";
+import { type Invocation, numberOption, textOption } from "../run.ts";
 import { openSession, type Session } from "../session.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { type Spinner, startSpinner } from "../terminal/spinner.ts";
@@ -18,12 +18,12 @@ import { readInputs, toRequest } from "./read-request.ts";
  * Makes a task of every line, as many at once as the account may have, and prints each result as it is
  * over. Repeated with its idempotency key, it makes no task twice.
  */
-export async function generateBatch(given: Given, path: string): Promise<void> {
-  const { options, run } = given;
-  const session = await openSession(given);
+export async function generateBatch(invocation: Invocation, path: string): Promise<void> {
+  const { options, run } = invocation;
+  const session = await openSession(invocation);
   const { client, talk, signal } = session;
   const template = textOption(options, "output");
-  const lines = await readLines(session, given, path);
+  const lines = await readLines(session, invocation, path);
   if (template !== undefined && lines.length > 1 && !/\{(taskId|line)\}/.test(template))
     throw usageError("--output gives all files one name.", "Add {taskId} or {line}.");
   using spinner = startSpinner(talk);
@@ -47,26 +47,30 @@ export async function generateBatch(given: Given, path: string): Promise<void> {
   if (first === undefined) return;
   run.exitCode = first.exitCode;
   talk.say(`${failures.length} of ${lines.length} failed. Repeat with --idempotency-key ${key} to`);
-  talk.say("try those again that were refused; tasks that exist are not made twice.");
+  talk.say("retry the refused lines; existing tasks are not created again.");
 }
 
 /** The lines, with the flags as defaults of their model. */
-async function readLines(session: Session, given: Given, path: string): Promise<BatchLine[]> {
+async function readLines(
+  session: Session,
+  invocation: Invocation,
+  path: string,
+): Promise<BatchLine[]> {
   const { client, login, signal } = session;
-  const name = textOption(given.options, "model");
+  const name = textOption(invocation.options, "model");
   const has = (models: Model[], names: string[]) =>
     names.every((one) => models.some(({ model }) => model === one));
   const models = await readModels(client, login, signal, (kept) => has(kept, name ? [name] : []));
   const model = name === undefined ? null : requireModel(models, name);
-  const inputs = model === null ? {} : await readInputs(model, given);
+  const inputs = model === null ? {} : await readInputs(model, invocation);
   return readBatch(path, { model: name, inputs });
 }
 
-/** Uploads every file that a line names, once, and gives every line a key of its own. */
+/** Uploads every file that a line names, once, and gives every line its own key. */
 async function toRequests(
   session: Session,
   lines: readonly BatchLine[],
-  { options, key, spinner }: { options: Given["options"]; key: string; spinner: Spinner },
+  { options, key, spinner }: { options: Invocation["options"]; key: string; spinner: Spinner },
 ) {
   const { client, login, signal } = session;
   const isEnough = (models: Model[]) =>

@@ -6,9 +6,9 @@ const modelText = "the model; its inputs are flags: add --help to see them";
 
 export function addGenerateCommands(register: Register): void {
   const { run } = register;
-  register("generate", "make a video or an image and wait for it", (command) => {
+  register("generate", "generate a video or an image and wait for it", (command) => {
     command
-      .argument("[prompt]", "what to make; - reads it from stdin")
+      .argument("[prompt]", "the prompt; - reads it from stdin")
       .option("-m, --model <model>", modelText)
       .addOption(
         new Option(
@@ -19,7 +19,7 @@ export function addGenerateCommands(register: Register): void {
       .action(act(run, async () => (await import("./generate.ts")).generate));
     addWaitOptions(addCreateOptions(command));
   });
-  register("quote", "show what generate with the same arguments would cost", (command) =>
+  register("quote", "show the price of generate with the same arguments", (command) =>
     command
       .argument("[prompt]", "as for generate")
       .option("-m, --model <model>", modelText)
@@ -27,7 +27,10 @@ export function addGenerateCommands(register: Register): void {
   );
   register("upscale", "upscale a video and wait for it", (command) => {
     command
-      .argument("<video>", "a file, which is uploaded, or a https URL")
+      .argument(
+        "<video>",
+        "a file, which is uploaded, a https URL, or the output of a task (its link or the task id)",
+      )
       .addOption(
         new Option("--to <resolution>", "the target resolution")
           .choices(["1080p", "2k", "4k"])
@@ -42,14 +45,14 @@ function addCreateOptions(command: Command): Command {
   return command
     .option("--async", "print the task id and do not wait")
     .option("--max-credits <credits>", "refuse a task that costs more", parseCount)
-    .option("--idempotency-key <key>", "repeat the command with the same key to make one task")
-    .option("--callback-url <url>", "called when the task is over");
+    .option("--idempotency-key <key>", "a repetition with the same key creates no second task")
+    .option("--callback-url <url>", "the URL that is called when the task has ended");
 }
 
 function addWaitOptions(command: Command): Command {
   return command
     .option("-o, --output <path>", "write the files, such as out/{taskId}.{ext}")
-    .option("--timeout <seconds>", "wait no longer; the task goes on", parseCount)
+    .option("--timeout <seconds>", "the maximum time to wait; the task continues", parseCount)
     .option("--no-poster", "show no image in the terminal");
 }
 
@@ -72,7 +75,7 @@ function addTaskDetails(tasks: Command, run: Run): void {
     .option("--model <model>", "of one model")
     .option("--from <time>", "created at or after, ISO 8601")
     .option("--to <time>", "created before, ISO 8601")
-    .option("--prompt <text>", "whose prompt contains this, where the operator enables it")
+    .option("--prompt <text>", "whose prompt contains this text, if the operator allows the search")
     .option("--limit <count>", "1 to 100", parseCount)
     .option("--cursor <cursor>", "nextCursor of the page before")
     .action(act(run, async () => (await load()).listTasks));

@@ -3,33 +3,33 @@ import type { Model } from "@zoetrope/sdk";
 import { checkTemplate } from "../files/output-path.ts";
 import { uploadInputs } from "../files/upload-inputs.ts";
 import { findModel } from "../models/find-model.ts";
-import { type Given, textOption } from "../run.ts";
+import { type Invocation, textOption } from "../run.ts";
 import { openSession, type Session } from "../session.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { startSpinner } from "../terminal/spinner.ts";
-import { type Completed, completeGeneration, tellCompleted } from "./complete-task.ts";
+import { type Completed, completeGeneration, printCompleted } from "./complete-task.ts";
 import { readInputs, toRequest } from "./read-request.ts";
 
-export async function generate(given: Given): Promise<void> {
-  const { options } = given;
+export async function generate(invocation: Invocation): Promise<void> {
+  const { options } = invocation;
   const template = textOption(options, "output");
   const batch = textOption(options, "batch");
   if (template !== undefined) checkTemplate(template, batch !== undefined);
   if (batch !== undefined) {
     const { generateBatch } = await import("./generate-batch.ts");
-    return generateBatch(given, batch);
+    return generateBatch(invocation, batch);
   }
-  const session = await openSession(given);
+  const session = await openSession(invocation);
   const model = await findModel(session, textOption(options, "model"));
-  const inputs = await readInputs(model, given);
+  const inputs = await readInputs(model, invocation);
   const completed = await createTask(session, { model, inputs, options });
-  if (completed !== null) await tellCompleted(session, completed, options);
+  if (completed !== null) await printCompleted(session, completed, options);
 }
 
 interface Wanted {
   model: Model;
   inputs: Record<string, unknown>;
-  options: Given["options"];
+  options: Invocation["options"];
 }
 
 /** Creates the task and waits for its end; null with `--async`. */

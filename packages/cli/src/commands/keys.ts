@@ -1,5 +1,5 @@
 import type { Zoetrope } from "@zoetrope/sdk";
-import { type Given, numberOption, textOption } from "../run.ts";
+import { type Invocation, numberOption, textOption } from "../run.ts";
 import { openSession } from "../session.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { formatTable, formatTime } from "../terminal/format.ts";
@@ -8,20 +8,23 @@ import { more } from "./tasks.ts";
 /** The service checks scopes and names. */
 type NewKey = Parameters<Zoetrope["keys"]["create"]>[0];
 
-export async function listKeys(given: Given): Promise<void> {
-  const { client, signal, talk } = await openSession(given);
-  const limit = numberOption(given.options, "limit");
-  const cursor = textOption(given.options, "cursor");
-  const page = await client.keys(
-    { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) },
-    { signal },
-  );
+export async function listKeys(invocation: Invocation): Promise<void> {
+  const { client, signal, talk } = await openSession(invocation);
+  const limit = numberOption(invocation.options, "limit");
+  const cursor = textOption(invocation.options, "cursor");
+  const page = await client.keys({ limit, cursor }, { signal });
   talk.result(page, () => [
     ...formatTable(
       ["KEY", "NAME", "BEGINS", "MODE", "STATUS", "SCOPES", "CREDITS LEFT", "LAST USED"],
       page.items.map(({ keyId, name, hint, mode, status, scopes, creditsLeft, lastUsedAt }) => [
-        ...[keyId, name, hint, mode, status, scopes?.join(" ") ?? "all but keys"],
-        ...[creditsLeft ?? "no limit", formatTime(lastUsedAt)],
+        keyId,
+        name,
+        hint,
+        mode,
+        status,
+        scopes?.join(" ") ?? "all but keys",
+        creditsLeft ?? "no limit",
+        formatTime(lastUsedAt),
       ]),
     ),
     ...more(page.nextCursor),
@@ -29,32 +32,32 @@ export async function listKeys(given: Given): Promise<void> {
 }
 
 /** The one command that prints a key: the service shows it once. */
-export async function createKey(given: Given): Promise<void> {
-  const { client, signal, talk } = await openSession(given);
-  const { options } = given;
+export async function createKey(invocation: Invocation): Promise<void> {
+  const { client, signal, talk } = await openSession(invocation);
+  const { options } = invocation;
   const wanted = {
-    name: given.args[0],
+    name: invocation.args[0],
     ...(options["test"] === true ? { mode: "test" } : {}),
-    scopes: words(options, "scopes"),
-    models: words(options, "models"),
+    scopes: readList(options, "scopes"),
+    models: readList(options, "models"),
     creditsMax: numberOption(options, "creditsMax"),
     requestsPerMinuteMax: numberOption(options, "requestsPerMinute"),
     expiresAt: textOption(options, "expires"),
   };
   const created = await client.keys.create(wanted as NewKey, { signal });
-  talk.say("The key is shown this once. Keep it where nobody else reads.");
+  talk.say("The key is shown only once. Store it in a safe place.");
   talk.result(created, () => cleanText(created.key));
 }
 
-function words(options: Given["options"], name: string): string[] | undefined {
+function readList(options: Invocation["options"], name: string): string[] | undefined {
   return textOption(options, name)
     ?.split(/[\s,]+/)
     .filter((word) => word !== "");
 }
 
-export async function revokeKey(given: Given): Promise<void> {
-  const { client, signal, talk } = await openSession(given);
-  const [keyId = ""] = given.args;
+export async function revokeKey(invocation: Invocation): Promise<void> {
+  const { client, signal, talk } = await openSession(invocation);
+  const [keyId = ""] = invocation.args;
   const answer = await client.keys.revoke(keyId, { signal });
   talk.result(answer, () => `Key ${cleanText(keyId)} is revoked.`);
 }

@@ -5,26 +5,18 @@ import { variable } from "../environment.ts";
 import { credentialsPath, readCredentials, writeCredentials } from "../login/credentials-file.ts";
 import { parseBaseUrl } from "../login/find-login.ts";
 import { clearKeychain, writeKeychain } from "../login/keychain.ts";
-import { type Given, textOption } from "../run.ts";
+import { type Invocation, textOption } from "../run.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { openTalk } from "../terminal/talk.ts";
 
 /** Asks for the service and the key, tries them, and keeps them. The key is never an argument. */
-export async function login({ options, run }: Given): Promise<void> {
+export async function login({ options, run }: Invocation): Promise<void> {
   const talk = openTalk(options["json"] === true);
-  const baseUrl = parseBaseUrl(await askForUrl(textOption(options, "baseUrl")));
-  const apiKey = (await askForKey(baseUrl)).trim();
-  if (apiKey === "") throw usageError("There is no key on stdin.", "Send the API key to stdin.");
+  const { baseUrl, key: apiKey } = await askForLogin(textOption(options, "baseUrl"), "API key");
   const { availableCredits } = await new Zoetrope({ baseUrl, apiKey }).credits({
     signal: run.signal,
   });
-  const stored = await readCredentials();
-  const { [baseUrl]: _old, ...keys } = stored.keys;
-  const isInKeychain = await writeKeychain(baseUrl, apiKey);
-  await writeCredentials({
-    baseUrl,
-    keys: isInKeychain ? keys : { ...keys, [baseUrl]: apiKey },
-  });
+  const isInKeychain = await keepKey(baseUrl, baseUrl, apiKey);
   const where = isInKeychain ? "the keychain" : credentialsPath();
   if (variable("ZOETROPE_API_KEY") !== undefined)
     talk.say("ZOETROPE_API_KEY is set and is used in place of this login.");
@@ -34,10 +26,30 @@ export async function login({ options, run }: Given): Promise<void> {
   ]);
 }
 
+/** Asks for the missing values, or reads the key from stdin. */
+export async function askForLogin(
+  givenUrl: string | undefined,
+  what: string,
+): Promise<{ baseUrl: string; key: string }> {
+  const baseUrl = parseBaseUrl(await askForUrl(givenUrl));
+  const key = (await askForKey(baseUrl, what)).trim();
+  if (key === "") throw usageError("There is no key on stdin.", `Send the ${what} to stdin.`);
+  return { baseUrl, key };
+}
+
+/** Keeps a key under its name; returns whether the keychain has it. */
+export async function keepKey(baseUrl: string, name: string, key: string): Promise<boolean> {
+  const stored = await readCredentials();
+  const { [name]: _old, ...keys } = stored.keys;
+  const isInKeychain = await writeKeychain(name, key);
+  await writeCredentials({ baseUrl, keys: isInKeychain ? keys : { ...keys, [name]: key } });
+  return isInKeychain;
+}
+
 async function askForUrl(given: string | undefined): Promise<string> {
   const known = given ?? variable("ZOETROPE_BASE_URL");
   if (known !== undefined) return known;
-  if (!process.stdin.isTTY) throw usageError("The service is not named.", "Add --base-url.");
+  if (!process.stdin.isTTY) throw usageError("No service is configured.", "Add --base-url.");
   const { isCancel, text } = await import("@clack/prompts");
   const answer = await text({
     message: "Where is the service?",
@@ -48,19 +60,19 @@ async function askForUrl(given: string | undefined): Promise<string> {
   return answer;
 }
 
-async function askForKey(baseUrl: string): Promise<string> {
+async function askForKey(baseUrl: string, what: string): Promise<string> {
   if (!process.stdin.isTTY) return readText(process.stdin);
   const { isCancel, password } = await import("@clack/prompts");
-  const answer = await password({ message: `API key for ${baseUrl}`, output: process.stderr });
+  const answer = await password({ message: `${what} for ${baseUrl}`, output: process.stderr });
   if (isCancel(answer)) throw usageError("Nothing was stored.");
   return answer;
 }
 
-export async function logout({ options }: Given): Promise<void> {
+export async function logout({ options }: Invocation): Promise<void> {
   const talk = openTalk(options["json"] === true);
   const stored = await readCredentials();
   const given = textOption(options, "baseUrl") ?? stored.baseUrl;
-  if (given === null) throw usageError("There is no login to remove.");
+  if (given === null) throw usageError("There is no stored login.");
   const baseUrl = parseBaseUrl(given);
   await clearKeychain(baseUrl);
   const { [baseUrl]: _removed, ...keys } = stored.keys;

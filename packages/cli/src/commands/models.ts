@@ -2,18 +2,18 @@ import type { Model } from "@zoetrope/sdk";
 import { fetchModels } from "../models/cached-models.ts";
 import { fieldsOf } from "../models/fields.ts";
 import { requireModel } from "../models/find-model.ts";
-import type { Given } from "../run.ts";
+import type { Invocation } from "../run.ts";
 import { openSession } from "../session.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { formatTable } from "../terminal/format.ts";
 import { onStdout } from "../terminal/talk.ts";
 
 /** All models, or one with its inputs. */
-export async function models(given: Given): Promise<void> {
-  const session = await openSession(given);
+export async function models(invocation: Invocation): Promise<void> {
+  const session = await openSession(invocation);
   const { client, login, signal, talk } = session;
   const all = await fetchModels(client, login, signal);
-  const [name] = given.args;
+  const [name] = invocation.args;
   if (name !== undefined) {
     const model = requireModel(all, name);
     talk.result(model, () => describeModel(model));

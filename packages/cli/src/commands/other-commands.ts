@@ -1,26 +1,32 @@
 import { Argument, type Command } from "commander";
+import type { Run } from "../run.ts";
 import { act, type Register } from "./act.ts";
 
-export function addOtherCommands(register: Register, program: Command): void {
+export type AddAdmin = (admin: Command, run: Run) => void;
+
+/** `addAdmin`: loaded only where the commands of the operator API are asked for. */
+export function addOtherCommands(
+  register: Register,
+  program: Command,
+  addAdmin: AddAdmin | null,
+): void {
   const { run } = register;
   register(
     "dev",
-    "run the whole service on this machine, with a sandbox in place of the vendors",
+    "run the whole service on this machine, with a sandbox that emulates the vendors",
     (command) =>
       command
-        .option("--dir <dir>", "where its data is (default: .zoetrope)")
-        .option("--port <port>", "of the api (default: a free one, the same at every start)")
+        .option("--dir <dir>", "data directory (default: .zoetrope)")
+        .option("--port <port>", "API port (default: a free port, reused on later starts)")
         .action(act(run, async () => (await import("./dev.ts")).dev)),
   );
   register("mcp", "serve the tools for agents on standard input and output", (command) =>
     command.action(act(run, async () => (await import("./mcp.ts")).mcp)),
   );
-  register("admin", "run an operator command of the server installed here", (command) =>
-    command
-      .argument("[words...]", "the command and its options; none lists them")
-      .allowUnknownOption()
-      .helpOption(false) // the operator commands have help of their own
-      .action(act(run, async () => (await import("./admin.ts")).admin)),
+  register(
+    "admin",
+    "run the service: accounts, credits, vendors and more, with a service key",
+    (admin) => addAdmin?.(admin, run),
   );
   register("completions", "print a script that completes commands and options", (command) =>
     command

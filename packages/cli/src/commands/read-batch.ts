@@ -3,7 +3,7 @@ import { text as readText } from "node:stream/consumers";
 import { usageError } from "../cli-error.ts";
 
 export interface BatchLine {
-  /** From 1, of the file. */
+  /** The line number in the file, from 1. */
   line: number;
   model: string;
   inputs: Record<string, unknown>;

@@ -2,12 +2,12 @@ import { text as readText } from "node:stream/consumers";
 import type { Model, TaskRequest } from "@zoetrope/sdk";
 import { usageError } from "../cli-error.ts";
 import { inputsOf } from "../models/model-flags.ts";
-import { type Given, numberOption, textOption } from "../run.ts";
+import { type Invocation, numberOption, textOption } from "../run.ts";
 
-/** What the flags and the prompt give. A prompt of `-` is read from stdin. */
+/** Reads the inputs from the flags and the prompt. A prompt of `-` is read from stdin. */
 export async function readInputs(
   model: Model,
-  { args: [prompt], options }: Given,
+  { args: [prompt], options }: Invocation,
 ): Promise<Record<string, unknown>> {
   const inputs = inputsOf(model, options);
   if (prompt === undefined) return inputs;
@@ -20,7 +20,7 @@ export async function readInputs(
 export function toRequest(
   model: string,
   inputs: Record<string, unknown>,
-  options: Given["options"],
+  options: Invocation["options"],
 ): TaskRequest {
   const callBackUrl = textOption(options, "callbackUrl");
   const maxCredits = numberOption(options, "maxCredits");

@@ -3,17 +3,17 @@ import { once } from "node:events";
 import type { ListedTask, ListTasksQuery } from "../answers.ts";
 import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { type Given, numberOption, textOption } from "../run.ts";
+import { type Invocation, numberOption, textOption } from "../run.ts";
 import { openSession, type Session } from "../session.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { formatTable, formatTime } from "../terminal/format.ts";
 import { formatSeconds, startSpinner } from "../terminal/spinner.ts";
 import { linkOnStdout } from "../terminal/talk.ts";
-import { completeGeneration, completeUpscale, tellCompleted } from "./complete-task.ts";
+import { completeGeneration, completeUpscale, printCompleted } from "./complete-task.ts";
 
-export async function listTasks(given: Given): Promise<void> {
-  const { client, signal, talk } = await openSession(given);
-  const { options } = given;
+export async function listTasks(invocation: Invocation): Promise<void> {
+  const { client, signal, talk } = await openSession(invocation);
+  const { options } = invocation;
   const query: Record<string, unknown> = { limit: numberOption(options, "limit") };
   for (const name of ["status", "kind", "model", "from", "to", "prompt", "cursor"])
     query[name] = textOption(options, name);
@@ -58,9 +58,9 @@ async function findTask({ client, signal }: Session, taskId: string): Promise<Li
   });
 }
 
-export async function getTask(given: Given): Promise<void> {
-  const session = await openSession(given);
-  const task = await findTask(session, given.args[0] ?? "");
+export async function getTask(invocation: Invocation): Promise<void> {
+  const session = await openSession(invocation);
+  const task = await findTask(session, invocation.args[0] ?? "");
   session.talk.result(task, () => {
     const { createdMs, endedMs } = timesOf(task);
     const failure = typeof task.error === "string" ? task.error : (task.error?.message ?? null);
@@ -81,23 +81,23 @@ function filesOf(task: ListedTask): { url: string }[] {
   return task.result === null ? [] : [task.result];
 }
 
-export async function waitTask(given: Given): Promise<void> {
-  const session = await openSession(given);
-  const { options } = given;
-  const { taskId, kind } = await findTask(session, given.args[0] ?? "");
+export async function waitTask(invocation: Invocation): Promise<void> {
+  const session = await openSession(invocation);
+  const { options } = invocation;
+  const { taskId, kind } = await findTask(session, invocation.args[0] ?? "");
   session.run.pending = { taskId };
   const wait = kind === "generation" ? completeGeneration : completeUpscale;
   const completed = await (async () => {
     using spinner = startSpinner(session.talk);
     return await wait(session, { taskId, options, spinner });
   })();
-  await tellCompleted(session, completed, options);
+  await printCompleted(session, completed, options);
 }
 
 /** Opens the result in the program that the desktop uses for it. */
-export async function openTask(given: Given): Promise<void> {
-  const session = await openSession(given);
-  const task = await findTask(session, given.args[0] ?? "");
+export async function openTask(invocation: Invocation): Promise<void> {
+  const session = await openSession(invocation);
+  const task = await findTask(session, invocation.args[0] ?? "");
   const [file] = filesOf(task);
   if (file === undefined || !/^https?:\/\//.test(file.url))
     throw new CliError(`Task ${task.taskId} has no file.`, {
@@ -127,9 +127,9 @@ async function openUrl(url: string): Promise<boolean> {
   return true;
 }
 
-export async function showTimeline(given: Given): Promise<void> {
-  const { client, signal, talk } = await openSession(given);
-  const timeline = await client.tasks.timeline(given.args[0] ?? "", { signal });
+export async function showTimeline(invocation: Invocation): Promise<void> {
+  const { client, signal, talk } = await openSession(invocation);
+  const timeline = await client.tasks.timeline(invocation.args[0] ?? "", { signal });
   const began = timeline.entries[0]?.from ?? 0;
   talk.result(timeline, () => [
     ...formatTable(

@@ -9,12 +9,12 @@ export function addWebhookCommands(register: Register): void {
   register("webhooks", "callbacks and their deliveries", (webhooks) =>
     addWebhookDetails(webhooks, run),
   );
-  register("events", "ends of tasks, in order", (events) =>
+  register("events", "finished tasks, in order", (events) =>
     events
       .command("tail")
-      .description("print every end of a task as it happens")
+      .description("print tasks as they finish")
       .option("--after <number>", "begin with the event after this number", parsePosition)
-      .option("--no-follow", "end with the last event that there is")
+      .option("--no-follow", "stop after the newest event")
       .action(act(run, async () => (await import("./events.ts")).tailEvents)),
   );
 }
@@ -23,11 +23,11 @@ function addWebhookDetails(webhooks: Command, run: Run): void {
   const load = () => import("./webhooks.ts");
   webhooks
     .command("listen")
-    .description("send every end of a task to a local port, signed like a callback")
+    .description("forward finished tasks to a local port, signed like callbacks")
     .requiredOption("--forward-to <url>", "such as http://localhost:3000/done")
     .option("--after <number>", "also every event after this number", parsePosition)
     .addOption(
-      new Option("--format <format>", "the body of a callBackUrl, or of an endpoint")
+      new Option("--format <format>", "the body format: of a callBackUrl or of an endpoint")
         .choices(["callback", "endpoint"])
         .default("callback"),
     )
@@ -43,23 +43,23 @@ function addWebhookDetails(webhooks: Command, run: Run): void {
     .action(act(run, async () => (await load()).listDeliveries));
   webhooks
     .command("again")
-    .description("deliver again, the same bytes with the same id")
+    .description("redeliver with the same body and the same id")
     .argument("[deliveryId]", "one delivery")
-    .option("--from <time>", "or all from this time on, ISO 8601")
-    .option("--to <time>", "before this time; now if left out")
+    .option("--from <time>", "or all from this time, ISO 8601")
+    .option("--to <time>", "before this time (default: now)")
     .addOption(new Option("--outcome <outcome>", "with one outcome").choices(outcomes))
     .option("--endpoint <endpointId>", "to one endpoint")
     .action(act(run, async () => (await load()).deliverAgain));
   webhooks
     .command("test")
-    .description("have the service send a test event")
+    .description("send a test event from the service")
     .argument("<url>", "a public URL, or the id of an endpoint")
     .action(act(run, async () => (await load()).sendTest));
   webhooks
     .command("rotate")
-    .description("make a new secret and print it")
-    .option("--endpoint <endpointId>", "of an endpoint, not of the account")
-    .option("--overlap-hours <hours>", "how long both secrets sign, 0 to 168", parsePosition)
+    .description("rotate the secret and print the new one")
+    .option("--endpoint <endpointId>", "the endpoint (default: the account's secret)")
+    .option("--overlap-hours <hours>", "how long both secrets are valid, 0 to 168", parsePosition)
     .action(act(run, async () => (await load()).rotateSecret));
 }
 

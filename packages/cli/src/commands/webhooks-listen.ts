@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { type Event, signWebhook } from "@zoetrope/sdk";
 import { usageError } from "../cli-error.ts";
 import { variable } from "../environment.ts";
-import { type Given, numberOption, textOption } from "../run.ts";
+import { type Invocation, numberOption, textOption } from "../run.ts";
 import { openSession } from "../session.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { onStdout } from "../terminal/talk.ts";
 import { followEvents } from "./follow-events.ts";
 
-/** As long as the service waits for a receiver. */
+/** The time for which the service waits for a receiver. */
 const forwardMsMax = 15_000;
 
 interface Forwarded {
@@ -22,8 +22,8 @@ interface Forwarded {
   reason: string | null;
 }
 
-/** Sends every end of a task to a local receiver, as the service would, signed with a secret of its own. */
-export async function listenWebhooks(given: Given): Promise<void> {
+/** Sends every end of a task to a local receiver, as the service would, signed with a separate secret. */
+export async function listenWebhooks(given: Invocation): Promise<void> {
   const url = parseTarget(textOption(given.options, "forwardTo") ?? "");
   const session = await openSession(given);
   const { talk, signal } = session;
@@ -59,14 +59,14 @@ function newSecret(): string {
   return `whsec_${randomBytes(24).toString("base64")}`;
 }
 
-/** From the environment, so that a receiver keeps its settings over several runs. */
+/** Checks the secret from the environment, which lets a receiver keep its settings over several runs. */
 function requireSecret(given: string): string {
   if (!/^whsec_[A-Za-z0-9+/]+=*$/.test(given))
     throw usageError("ZOETROPE_WEBHOOK_SECRET is not whsec_ and base64.");
   return given;
 }
 
-/** What a `callBackUrl` gets, or what an endpoint gets. */
+/** Returns the body that a `callBackUrl` or an endpoint receives. */
 function toBody({ type, createdAt, data }: Event, format: string): string {
   if (format === "callback") return JSON.stringify(data);
   return JSON.stringify({ type, timestamp: new Date(createdAt).toISOString(), data });

@@ -1,5 +1,5 @@
 import { usageError } from "../cli-error.ts";
-import { type Given, numberOption, textOption } from "../run.ts";
+import { type Invocation, numberOption, textOption } from "../run.ts";
 import { openSession } from "../session.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { formatTable, formatTime } from "../terminal/format.ts";
@@ -17,9 +17,9 @@ interface Deliveries {
   nextCursor: string | null;
 }
 
-export async function listDeliveries(given: Given): Promise<void> {
-  const { client, signal, talk } = await openSession(given);
-  const { options } = given;
+export async function listDeliveries(invocation: Invocation): Promise<void> {
+  const { client, signal, talk } = await openSession(invocation);
+  const { options } = invocation;
   const page = await client.request<Deliveries>({
     method: "GET",
     path: "/api/v1/webhooks/deliveries",
@@ -46,8 +46,8 @@ export async function listDeliveries(given: Given): Promise<void> {
 }
 
 /** One delivery, or all of a time with an outcome. */
-export async function deliverAgain(given: Given): Promise<void> {
-  const { options, args } = given;
+export async function deliverAgain(invocation: Invocation): Promise<void> {
+  const { options, args } = invocation;
   const [deliveryId] = args;
   const from = textOption(options, "from");
   if ((deliveryId === undefined) === (from === undefined))
@@ -64,10 +64,13 @@ export async function deliverAgain(given: Given): Promise<void> {
           endpointId: textOption(options, "endpoint"),
         }
       : { deliveryId };
-  const { client, signal, talk } = await openSession(given);
+  const { client, signal, talk } = await openSession(invocation);
   const path = "/api/v1/webhooks/again";
   const answer = await client.request<{ queued: number; isMore: boolean }>({
-    ...{ method: "POST", path, body, signal },
+    method: "POST",
+    path,
+    body,
+    signal,
   });
   talk.result(answer, () => [
     cleanText(
@@ -77,13 +80,16 @@ export async function deliverAgain(given: Given): Promise<void> {
   ]);
 }
 
-export async function sendTest(given: Given): Promise<void> {
-  const { client, signal, talk } = await openSession(given);
-  const [target = ""] = given.args;
+export async function sendTest(invocation: Invocation): Promise<void> {
+  const { client, signal, talk } = await openSession(invocation);
+  const [target = ""] = invocation.args;
   const body = /^https?:\/\//.test(target) ? { url: target } : { endpointId: target };
   const path = "/api/v1/webhooks/test";
   const answer = await client.request<{ deliveryId: string }>({
-    ...{ method: "POST", path, body, signal },
+    method: "POST",
+    path,
+    body,
+    signal,
   });
   talk.result(answer, () => [
     cleanText(`Delivery ${answer.deliveryId} is on its way.`),
@@ -92,10 +98,10 @@ export async function sendTest(given: Given): Promise<void> {
 }
 
 /** Prints the new secret: it is what the command is for. */
-export async function rotateSecret(given: Given): Promise<void> {
-  const { client, signal, talk } = await openSession(given);
-  const endpointId = textOption(given.options, "endpoint");
-  const overlapHours = numberOption(given.options, "overlapHours");
+export async function rotateSecret(invocation: Invocation): Promise<void> {
+  const { client, signal, talk } = await openSession(invocation);
+  const endpointId = textOption(invocation.options, "endpoint");
+  const overlapHours = numberOption(invocation.options, "overlapHours");
   const answer = await client.request<{ secret: string; previousUntil: number | null }>({
     method: "POST",
     path:
@@ -103,7 +109,7 @@ export async function rotateSecret(given: Given): Promise<void> {
         ? "/api/v1/webhooks/secret/rotate"
         : "/api/v1/webhooks/endpoints/secret/rotate",
     query: { endpointId },
-    body: overlapHours === undefined ? {} : { overlapHours },
+    body: { overlapHours },
     signal,
   });
   const { secret, previousUntil } = answer;

@@ -15,26 +15,26 @@ const extensions: Readonly<Record<string, string>> = {
 export interface Named {
   taskId: string;
   model: string;
-  /** From 1. */
+  /** The index of the file, from 1. */
   index: number;
   count: number;
   mediaType: string;
-  /** Of a batch file. */
+  /** The line number in a batch file. */
   line?: number | undefined;
 }
 
 /**
- * The path that a template such as `out/{taskId}.{ext}` gives. What the service says goes into it
- * without anything that could lead to another folder.
+ * Returns the path that a template such as `out/{taskId}.{ext}` gives. Text from the service goes
+ * into it without anything that could lead to another folder.
  */
 export function outputPath(template: string, named: Named): string {
-  const values: Readonly<Record<string, string>> = {
+  const values: Record<string, string> = {
     taskId: toFileName(named.taskId),
     model: toFileName(named.model),
     index: String(named.index),
-    ...(named.line === undefined ? {} : { line: String(named.line) }),
     ext: extensions[named.mediaType] ?? "bin",
   };
+  if (named.line !== undefined) values["line"] = String(named.line);
   const path = template.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
     const value = values[name];
     if (value === undefined)
@@ -61,7 +61,7 @@ function known(values: object): string {
     .join(", ");
 }
 
-/** Writes the files of a task and answers their paths. */
+/** Writes the files of a task and returns their paths. */
 export async function downloadFiles(
   template: string,
   task: { taskId: string; model: string; files: readonly Output[]; line?: number },
@@ -70,8 +70,8 @@ export async function downloadFiles(
   const paths: string[] = [];
   for (const [at, file] of task.files.entries()) {
     const { taskId, model, files, line } = task;
-    const place = { index: at + 1, count: files.length, line };
-    const path = outputPath(template, { taskId, model, mediaType: file.mediaType, ...place });
+    const position = { index: at + 1, count: files.length, line };
+    const path = outputPath(template, { taskId, model, mediaType: file.mediaType, ...position });
     await mkdir(dirname(path), { recursive: true });
     await file.download(path, signal);
     paths.push(path);

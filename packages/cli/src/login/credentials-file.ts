@@ -36,7 +36,7 @@ export async function readCredentials(): Promise<Credentials> {
   }
 }
 
-/** At no moment is there a file that others can read, or half of one. */
+/** Writes the credentials so that at no moment there is a file that others can read, or half of one. */
 export async function writeCredentials(credentials: Credentials): Promise<void> {
   const path = credentialsPath();
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

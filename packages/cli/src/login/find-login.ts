@@ -9,30 +9,68 @@ export interface Login {
   apiKey: string;
 }
 
+/** A kind of key, and where it comes from. */
+interface KeyKind {
+  what: string;
+  variable: string;
+  command: string;
+  /** The name under which the key of a service is kept. */
+  nameOf(baseUrl: string): string;
+}
+
+const apiKeys: KeyKind = {
+  what: "API key",
+  variable: "ZOETROPE_API_KEY",
+  command: "zoetrope login",
+  nameOf: (baseUrl) => baseUrl,
+};
+
+const serviceKeys: KeyKind = {
+  what: "service key",
+  variable: "ZOETROPE_SERVICE_KEY",
+  command: "zoetrope admin login",
+  nameOf: nameOfServiceKey,
+};
+
+/** Beside the API key of the same service. */
+export function nameOfServiceKey(baseUrl: string): string {
+  return `admin ${baseUrl}`;
+}
+
 /**
  * The service and the key: from the environment, then the keychain, then the file. They are never mixed:
  * a key goes only to the service that it was given with.
  */
-export async function findLogin(givenUrl?: string): Promise<Login> {
+export function findLogin(givenUrl?: string): Promise<Login> {
+  return findKey(apiKeys, givenUrl);
+}
+
+/** The service and the key for its operator API, likewise. */
+export function findServiceLogin(givenUrl?: string): Promise<Login> {
+  return findKey(serviceKeys, givenUrl);
+}
+
+async function findKey(kind: KeyKind, givenUrl?: string): Promise<Login> {
   const ownUrl = variable("ZOETROPE_BASE_URL");
   const namedUrl = givenUrl ?? ownUrl;
-  const apiKey = variable("ZOETROPE_API_KEY");
+  const apiKey = variable(kind.variable);
   const isForNamed = !ownUrl || !givenUrl || parseBaseUrl(ownUrl) === parseBaseUrl(givenUrl);
   if (apiKey !== undefined && isForNamed) {
     if (namedUrl === undefined)
       throw notLoggedIn(
-        "ZOETROPE_API_KEY is set, but not the service that it is for.",
+        `${kind.variable} is set, but not the service that it is for.`,
         "Set ZOETROPE_BASE_URL, such as https://media.example.com.",
       );
     return { baseUrl: parseBaseUrl(namedUrl), apiKey };
   }
   const stored = await readCredentials();
   const url = namedUrl ?? stored.baseUrl;
-  const next = "Run 'zoetrope login', or set ZOETROPE_API_KEY and ZOETROPE_BASE_URL.";
-  if (url === null) throw notLoggedIn("There is no API key yet.", next);
+  const next = `Run '${kind.command}', or set ${kind.variable} and ZOETROPE_BASE_URL.`;
+  if (url === null) throw notLoggedIn(`There is no ${kind.what} yet.`, next);
   const baseUrl = parseBaseUrl(url);
-  const found = (await readKeychain(baseUrl)) ?? stored.keys[baseUrl];
-  if (found === undefined) throw notLoggedIn(`There is no API key for ${baseUrl} yet.`, next);
+  const name = kind.nameOf(baseUrl);
+  const found = (await readKeychain(name)) ?? stored.keys[name];
+  if (found === undefined) throw notLoggedIn(`There is no ${kind.what} for ${baseUrl} yet.`, next);
   return { baseUrl, apiKey: found };
 }
 

@@ -4,7 +4,7 @@ const service = "zoetrope";
 /** A keychain may ask its owner; one that hangs must not hold up the command for good. */
 const keychainMsMax = 60_000;
 
-/** The system's keychain, or null where there is none or it does not answer. */
+/** Returns the entry in the system's keychain, or null if there is none or it does not respond. */
 async function openEntry(baseUrl: string) {
   if (variable("ZOETROPE_KEYCHAIN") === "off") return null;
   try {

@@ -9,13 +9,13 @@ import type { Login } from "../login/find-login.ts";
 const ageMsMax = 3_600_000;
 
 /** A file of the cache for this service and key, which can see other models and assets than another key. */
-export function cachePath(what: string, { baseUrl, apiKey }: Login): string {
+function cachePath(what: string, { baseUrl, apiKey }: Login): string {
   const whose = createHash("sha256").update(`${baseUrl} ${apiKey}`).digest("hex").slice(0, 16);
   return join(cacheDir(), `${what}-${whose}.json`);
 }
 
-/** What was kept, or null; a cache that cannot be read is none. */
-export async function readCache<Value>(path: string, msMax = Infinity): Promise<Value | null> {
+/** Returns the cached value, or null; a cache that cannot be read counts as empty. */
+async function readCache<Value>(path: string, msMax = Infinity): Promise<Value | null> {
   try {
     const { keptAt, value } = JSON.parse(await readFile(path, "utf8")) as {
       keptAt: number;
@@ -29,7 +29,7 @@ export async function readCache<Value>(path: string, msMax = Infinity): Promise<
 }
 
 /** A cache that cannot be written is not an error. */
-export async function writeCache(path: string, value: unknown): Promise<void> {
+async function writeCache(path: string, value: unknown): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const unfinished = `${path}.${process.pid}`;

@@ -17,7 +17,7 @@ const model = {
       {
         properties: {
           inputMode: { type: "string", const: "keyframe" },
-          urls: { type: "array", "x-media": { type: "image", needsReview: true } },
+          urls: { type: "array", "x-media": { type: "image" } },
           duration: { type: "string", default: "5s", "x-range": { min: 4, max: 15 } },
         },
       },
@@ -29,7 +29,7 @@ test("the fields of all modes are flags, in the order of the form, with the valu
   const fields = fieldsOf(model);
   expect(fields.map(({ flag }) => flag)).toEqual(["input-mode", "prompt", "urls", "duration"]);
   expect(fields[0]?.choices).toEqual(["reference", "keyframe"]);
-  expect(fields[2]).toMatchObject({ kind: "list", media: "image", needsReview: true });
+  expect(fields[2]).toMatchObject({ kind: "list", media: "image" });
   expect(fields[3]).toMatchObject({ default: "5s", description: "4 to 15." });
 });
 

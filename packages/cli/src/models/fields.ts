@@ -6,13 +6,11 @@ export type MediaType = "image" | "video" | "audio";
 /** An input of a model, over all its modes. */
 export interface Field {
   name: string;
-  /** As a flag, without the dashes: `outputResolution` is `output-resolution`. */
+  /** The flag's name without the dashes: `outputResolution` is `output-resolution`. */
   flag: string;
   kind: "text" | "integer" | "number" | "toggle" | "list";
-  /** What its files are, if it takes files. */
+  /** The media type of its files, if it takes files. */
   media: MediaType | null;
-  /** Its files have to pass their review first. */
-  needsReview: boolean;
   choices: string[] | null;
   description: string;
   default: string | null;
@@ -27,7 +25,7 @@ interface Schema {
   description?: string;
   "x-order"?: number;
   "x-range"?: { min: number; max: number };
-  "x-media"?: { type: MediaType; needsReview?: boolean };
+  "x-media"?: { type: MediaType };
 }
 
 /** The fields of a model in the order of its forms. One that modes describe differently is taken as the first does. */
@@ -54,7 +52,6 @@ function readField(name: string, schema: Schema): Field {
     flag: toFlag(name),
     kind: kindOf(schema),
     media: schema["x-media"]?.type ?? null,
-    needsReview: schema["x-media"]?.needsReview === true,
     choices: choicesOf(schema)?.map(cleanText) ?? null,
     description: cleanText(describe(schema)),
     default: given === undefined ? null : cleanText(String(given)),

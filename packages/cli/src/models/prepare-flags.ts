@@ -8,7 +8,7 @@ import { requireModel } from "./find-model.ts";
 import { addModelFlags, normaliseFlags } from "./model-flags.ts";
 
 /**
- * Gives a command the flags of the model that its arguments name, before they are parsed. Answers the
+ * Gives a command the flags of the model that its arguments name, before they are parsed. Returns the
  * arguments with flags in their usual spelling.
  */
 export async function prepareFlags(

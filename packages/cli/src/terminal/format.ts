@@ -7,7 +7,7 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1024 ** 2).toFixed(1)} MB`;
 }
 
-/** In local time, to the second. */
+/** Formats a time in local time, to the second. */
 export function formatTime(time: number | string | null): string {
   if (time === null) return "";
   const date = new Date(time);

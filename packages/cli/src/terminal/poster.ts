@@ -9,7 +9,7 @@ type Way = "kitty" | "iterm" | "chafa" | "none";
 const posterMsMax = 10_000;
 const posterBytesMax = 4 * 1024 ** 2;
 const rows = 12;
-/** Of base64 in one escape sequence, as kitty's protocol demands. */
+/** The length of the base64 in one escape sequence, as kitty's protocol requires. */
 const kittyChunk = 4096;
 
 /** The escapes that show an image in this terminal, or null if it cannot. Never an error: it is a nicety. */

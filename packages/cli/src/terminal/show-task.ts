@@ -14,12 +14,12 @@ interface Shown {
     Output,
     "url" | "width" | "height" | "sizeBytes" | "durationSeconds" | "posterUrl"
   >[];
-  /** Where the files were written; empty if they were not. */
+  /** The paths to which the files were written; empty if they were not. */
   paths: readonly string[];
   notes?: readonly { param: string; message: string }[] | undefined;
 }
 
-/** What a person sees of a task that is over: the poster, then what it is and where. */
+/** Shows a finished task to a person: the poster, then what it is and where. */
 export async function showCompleted(
   session: Session,
   { taskId, credits, tookMs, files, paths, notes = [] }: Shown,

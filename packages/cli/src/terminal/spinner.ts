@@ -2,7 +2,7 @@ import { cleanText } from "./clean-text.ts";
 import { onStderr, type Talk } from "./talk.ts";
 
 export interface Spinner extends Disposable {
-  /** What is being waited for now. On no terminal, a line of its own when it changes. */
+  /** Shows what is being waited for. Without a terminal, each change is printed on a separate line. */
   show(text: string, detail?: string): void;
   clear(): void;
 }

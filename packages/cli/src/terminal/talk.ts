@@ -3,7 +3,7 @@ import { cleanText } from "./clean-text.ts";
 
 type Format = Parameters<typeof styleText>[0];
 
-/** How a command speaks: results on stdout, everything else on stderr. */
+/** The output of a command: results on stdout, everything else on stderr. */
 export interface Talk {
   /** Results are JSON: asked for, or stdout is no terminal. */
   readonly isJson: boolean;
@@ -34,7 +34,7 @@ export function openTalk(wantsJson: boolean): Talk {
   return talk;
 }
 
-/** On one line, with control characters escaped, also those that JSON lets through. */
+/** Returns JSON on one line, with control characters escaped, also those that JSON lets through. */
 export function toJson(value: unknown): string {
   const toEscape = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, toEscape);

@@ -10,7 +10,7 @@ const tones = {
   critical: "bg-bad-soft text-bad",
 } as const;
 
-/** What the operator announces. Read once a visit. */
+/** The operator's announcement, read once per visit. */
 export function Announcement() {
   const { data } = useQuery({
     queryKey: ["banner"],

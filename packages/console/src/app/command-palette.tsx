@@ -29,7 +29,8 @@ function useChoices(text: string): Choice[] {
   const wanted = text.trim().toLowerCase();
   const pages = areasOf(session).flatMap(({ area, entries }) =>
     entries.map(({ page, to, icon }) => ({
-      ...{ to, icon },
+      to,
+      icon,
       label: `${t(`areas.${area}`)} · ${t(`pages.${page}`)}`,
     })),
   );
@@ -65,7 +66,6 @@ function Palette({ onClose }: { onClose(): void }) {
       <input
         type="text"
         role="combobox"
-        data-autofocus
         aria-label={t("palette.label")}
         aria-expanded="true"
         aria-controls={`${id}-list`}

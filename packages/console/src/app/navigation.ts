@@ -26,7 +26,7 @@ const isOperator = ({ me }: Session) => me.staffRole === "operator";
 const isStaff = ({ me }: Session) => me.staffRole === "operator" || me.staffRole === "support";
 const mayReview = ({ me }: Session) => me.staffRole === "operator" || me.staffRole === "reviewer";
 
-/** Every page that the navigation and the palette offer. What a role may not do is not shown. */
+/** Every page that the navigation and the palette offer, except those that the role may not use. */
 const areas: readonly Area[] = [
   {
     area: "create",
@@ -108,7 +108,24 @@ export function areasOf(session: Session): readonly Area[] {
     }));
 }
 
-/** Where somebody lands who names no page. An operator with nothing set up is led to the first video. */
+/** Pages that no menu names, and who opens them. Everything else below the frame is for everybody. */
+const unlisted: readonly Pick<Entry, "to" | "isFor">[] = [{ to: "/tasks", isFor: hasAccount }];
+
+/** Whether a page, or one below it such as an account's, is for this role. */
+export function mayOpen(session: Session, path: string): boolean {
+  const listed = areas.flatMap(({ isFor, entries }) =>
+    entries.map((entry) => ({
+      to: entry.to,
+      isFor: (one: Session) => isFor(one) && entry.isFor?.(one) !== false,
+    })),
+  );
+  const [nearest] = [...listed, ...unlisted]
+    .filter(({ to }) => path === to || path.startsWith(`${to}/`))
+    .sort((one, other) => other.to.length - one.to.length);
+  return nearest?.isFor?.(session) !== false;
+}
+
+/** Returns the start page if no page is named. An operator with nothing set up is led to the first video. */
 export function homeOf(session: Session): string {
   if (isOperator(session) && session.account === null)
     return isStartSkipped() ? "/operations" : "/start";

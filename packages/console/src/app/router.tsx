@@ -2,7 +2,6 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Outlet,
   redirect,
   retainSearchParams,
@@ -10,6 +9,7 @@ import {
 import { isSignedOut, queryClient } from "../lib/client.ts";
 import { parseSearch, stringifySearch } from "../lib/filters.ts";
 import { Home } from "./home.tsx";
+import { loadPage } from "./load-page.tsx";
 import { type Me, meQuery } from "./session.tsx";
 import { Shell } from "./shell.tsx";
 import { Failed, FailedAlone, Loading, NotFound } from "./states.tsx";
@@ -43,17 +43,21 @@ const shell = createRoute({
 });
 
 const home = createRoute({ path: "/", getParentRoute: () => shell, component: Home });
+/** Whatever no other page is. */
+const nowhere = createRoute({ path: "$", getParentRoute: () => shell, component: NotFound });
 
-type Load = Parameters<typeof lazyRouteComponent>[0];
+type Load = Parameters<typeof loadPage>[0];
 
-/** Each page is a file of its own, which is loaded when it is opened. */
+/** Returns the routes of pages, each in a separate file that is loaded when it is opened. */
 function pagesBelow<Parent extends typeof root | typeof shell>(
   parent: Parent,
   pages: Record<string, readonly [Load, string]>,
 ) {
   return Object.entries(pages).map(([path, [load, name]]) =>
     createRoute({
-      ...{ path, getParentRoute: () => parent, component: lazyRouteComponent(load, name) },
+      path,
+      getParentRoute: () => parent,
+      component: loadPage(load, name),
       ...(parent === root ? { errorComponent: FailedAlone } : {}),
     }),
   );
@@ -64,6 +68,7 @@ const open = pagesBelow(root, {
   "/invitation": [() => import("../pages/invitation.tsx"), "InvitationPage"],
   "/reset-password": [() => import("../pages/reset-password.tsx"), "ResetPasswordPage"],
   "/confirm-email": [() => import("../pages/confirm-email.tsx"), "ConfirmEmailPage"],
+  "/verify": [() => import("../pages/verify.tsx"), "VerifyPage"],
 });
 
 const closed = pagesBelow(shell, {
@@ -100,8 +105,9 @@ const closed = pagesBelow(shell, {
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([shell.addChildren([home, ...closed]), ...open]),
+  routeTree: root.addChildren([shell.addChildren([home, ...closed, nowhere]), ...open]),
   basepath: "/console",
+  caseSensitive: true, // as the rules are that say who may open a page
   defaultPreload: "intent",
   defaultPreloadStaleTime: 0,
   defaultPendingComponent: Loading,
@@ -112,7 +118,7 @@ export const router = createRouter({
   stringifySearch,
 });
 
-/** Asks for what the first page needs at once, not one after the other: its code, and who looks at it. */
+/** Requests the code of the first page and the session at once, not one after the other. */
 export function startFirstPage(): void {
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
   for (const { options } of routes) void options.component?.preload?.();

@@ -9,7 +9,7 @@ import { LiveProvider } from "../lib/live.tsx";
 export type Me = ReadMeAnswer;
 
 export interface Account {
-  /** Of the live or the test account, whichever is looked at. */
+  /** The id of the live or the test account, whichever is shown. */
   accountId: string;
   name: string;
   role: "owner" | "developer" | "viewer";
@@ -79,7 +79,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** For pages of an account: the account, and a client that calls for it. */
+/** Returns the account and a client that calls for it, for pages of an account. */
 export function useAccount(): { account: Account; client: Zoetrope } {
   const session = useContext(Context);
   if (session === null || session.account === null) throw new Error("There is no account here.");

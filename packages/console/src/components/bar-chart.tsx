@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useState } from "react";
 
 interface Series {
   name: string;
-  /** Of CSS. */
+  /** A CSS color. */
   color: string;
 }
 
@@ -14,14 +14,14 @@ interface BarRow {
 }
 
 interface Props {
-  /** What the chart shows, for people who do not see it. */
+  /** A description of the chart for people who cannot see it. */
   label: string;
   series: readonly Series[];
   rows: readonly BarRow[];
   format(value: number): string;
 }
 
-/** So many names fit below a chart. */
+/** The maximum number of names that fit below a chart. */
 const namesMax = 6;
 const steps = { ArrowLeft: -1, ArrowRight: 1 } as const;
 
@@ -129,7 +129,7 @@ function Bars({ series, rows, top, shown }: BarsProps) {
             <span
               key={id}
               style={{ left: leftOf(at + 0.5) }}
-              className="absolute top-full mt-1 -translate-x-1/2 whitespace-nowrap max-sm:nth-of-type-even:hidden"
+              className="absolute top-full mt-1 -translate-x-1/2 whitespace-nowrap max-sm:nth-of-type-[even]:hidden"
             >
               {name}
             </span>
@@ -141,7 +141,7 @@ function Bars({ series, rows, top, shown }: BarsProps) {
 
 interface ValuesProps extends Pick<Props, "series" | "format"> {
   row: BarRow;
-  /** From 0 at the left to 1. */
+  /** The position from 0 at the left to 1. */
   at: number;
 }
 
@@ -150,7 +150,7 @@ function Values({ series, row, format, at }: ValuesProps) {
     <div
       role="status"
       style={{ left: `${at * 100}%`, transform: `translateX(-${at * 100}%)` }}
-      className="pointer-events-none absolute top-0 z-10 rounded-md border border-line bg-raised px-3 py-2 text-sm text-ink shadow-lg"
+      className="pointer-events-none absolute top-0 z-10 w-max max-w-full rounded-md border border-line bg-raised px-3 py-2 text-sm text-ink shadow-lg"
     >
       <p className="font-medium">{row.name}</p>
       {series.map(

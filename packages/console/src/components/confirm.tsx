@@ -1,15 +1,15 @@
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button, type ButtonLook } from "./button.tsx";
+import { Button, type ButtonVariant } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ErrorPanel } from "./error-panel.tsx";
 
 interface Props {
   title: string;
-  /** What it will do, to how many, and whether it can be undone. */
+  /** A sentence about what the action does, to how many, and whether it can be undone. */
   effect: ReactNode;
   action: string;
-  look?: ButtonLook;
+  variant?: ButtonVariant;
   isOpen: boolean;
   onClose(): void;
   onConfirm(): Promise<unknown>;
@@ -17,7 +17,7 @@ interface Props {
 
 /** Asks before something that cannot be undone. */
 export function Confirm(props: Props) {
-  const { title, effect, action, look = "danger", isOpen, onClose, onConfirm } = props;
+  const { title, effect, action, variant = "danger", isOpen, onClose, onConfirm } = props;
   const { t } = useTranslation();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -39,7 +39,7 @@ export function Confirm(props: Props) {
       {error !== null && <ErrorPanel error={error} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>{t("cancel")}</Button>
-        <Button look={look} isBusy={isBusy} onClick={() => void confirm()}>
+        <Button variant={variant} isBusy={isBusy} onClick={() => void confirm()}>
           {action}
         </Button>
       </div>

@@ -22,7 +22,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
 
 /** An id or another word for machines, which is selected by one click. */
 export function Code({ children }: { children: string }) {
-  return <code className="font-mono text-sm break-all select-all">{children}</code>;
+  return <code className="font-mono text-sm select-all">{children}</code>;
 }
 
 /** A secret is shown once, with what to do with it. */

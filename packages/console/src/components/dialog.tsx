@@ -3,6 +3,11 @@ import { useTranslation } from "react-i18next";
 import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { Icon } from "./icon.tsx";
+import { noteOpenDialog } from "./open-dialogs.ts";
+
+/** The elements that take text. A checkbox is not one of them: a space would tick it. */
+const typedInto =
+  "input:enabled:not([type=checkbox], [type=radio], [type=file], [type=hidden]), textarea:enabled, select:enabled";
 
 interface Props {
   title: ReactNode;
@@ -15,7 +20,7 @@ interface Props {
 
 /**
  * The browser's own modal dialog: it keeps the focus inside, closes on Escape and makes the rest inert.
- * What has `data-autofocus` is focused first, else the button that closes it.
+ * Whoever begins to type does so in its first field; only without one is the button that closes it focused.
  */
 export function Dialog({ isOpen, ...rest }: Props) {
   return isOpen ? <OpenDialog {...rest} /> : null;
@@ -28,8 +33,10 @@ function OpenDialog({ title, about, onClose, isWide = false, children }: Omit<Pr
   useEffect(() => {
     const opened = document.activeElement;
     dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+    dialog.current?.querySelector<HTMLElement>(typedInto)?.focus();
+    const noteClosed = noteOpenDialog();
     return () => {
+      noteClosed();
       if (opened instanceof HTMLElement) opened.focus();
     };
   }, []);

@@ -1,6 +1,7 @@
 import { ApiError, ZoetropeError } from "@zoetrope/sdk";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { sentenceOf } from "../lib/sentence-of.ts";
 import { Button } from "./button.tsx";
 import { Code } from "./copy-button.tsx";
 
@@ -21,7 +22,7 @@ export function ErrorPanel({ error, onRetry, isRetried = false, children }: Prop
   const field = error instanceof ApiError ? error.param : null;
   return (
     <div role="alert" className="flex flex-col gap-2 rounded-md border border-bad bg-bad-soft p-3">
-      <p className="font-medium">{known?.message ?? t("error.unexpected")}</p>
+      <p className="font-medium">{known === null ? t("error.unexpected") : sentenceOf(known)}</p>
       {known !== null && (
         <p className="text-sm">
           {t("error.code")} <Code>{known.code}</Code>

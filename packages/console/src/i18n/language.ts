@@ -20,7 +20,9 @@ function preferred(): Language {
 export async function startLanguage(): Promise<void> {
   await i18next.use(initReactI18next).init({
     defaultNS: "frame",
-    ...{ fallbackLng: false, fallbackNS: false, load: "currentOnly" }, // every text is there; looking elsewhere takes time
+    fallbackLng: false,
+    fallbackNS: false,
+    load: "currentOnly", // every text is there; looking elsewhere takes time
     interpolation: { escapeValue: false }, // React escapes
     resources: {},
     returnNull: false,

@@ -54,7 +54,7 @@ export function dates(name: string, options: Intl.DateTimeFormatOptions): Intl.D
   return once(`dates ${name}`, (tag) => new Intl.DateTimeFormat(tag, options));
 }
 
-/** In the viewer's zone. */
+/** Formats a time in the viewer's zone. */
 export function formatTime(ms: number): string {
   return dates("time", { dateStyle: "medium", timeStyle: "medium" }).format(ms);
 }
@@ -66,7 +66,7 @@ const units = [
   ["second", 1000],
 ] as const;
 
-/** Such as "5 minutes ago" or "in 2 hours". */
+/** Formats a time relative to now, such as "5 minutes ago" or "in 2 hours". */
 export function formatAgo(ms: number, now: number = Date.now()): string {
   const away = ms - now;
   const [unit, size] = units.find(([, size]) => Math.abs(away) >= size) ?? units[3];

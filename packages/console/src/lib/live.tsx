@@ -1,5 +1,6 @@
 import type { Zoetrope } from "@zoetrope/sdk";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
 import { queryClient } from "./client.ts";
 import { type LiveEvent, shareEvents } from "./share-events.ts";
 
@@ -9,9 +10,9 @@ interface Live {
   subscribe(listener: Listener): () => void;
   /** False: the stream cannot be had, and pages show what they were opened with. */
   isLive: boolean;
-  /** When the stream was opened last. What was read before may have changed without being told. */
+  /** The time at which the stream was opened last. Changes to data read before may have been missed. */
   openedAt: number | null;
-  /** The stream is expected within a moment: whoever reads what it tells about waits for it. */
+  /** Whether the stream is expected within a moment: readers of the data that it reports wait for it. */
   isOpening: boolean;
 }
 
@@ -31,17 +32,21 @@ export function LiveProvider({ client, accountId, children }: Props) {
   const [isLive, setLive] = useState(true);
   const [openedAt, setOpenedAt] = useState<number | null>(null);
   const [isLate, setLate] = useState(false);
+  const { language } = useTranslation().i18n;
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), openingMsMax);
     return () => clearTimeout(timer);
   }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the stream is asked for in the language
   useEffect(() => {
     const stop = new AbortController();
     setLive(true);
     setOpenedAt(null);
     shareEvents({
-      ...{ client, accountId, signal: stop.signal },
-      tell: (event) => {
+      client,
+      accountId,
+      signal: stop.signal,
+      onEvent: (event) => {
         for (const listener of listeners.current) listener(event);
       },
       onOpen: (isTakeOver) => {
@@ -52,7 +57,7 @@ export function LiveProvider({ client, accountId, children }: Props) {
       if (!stop.signal.aborted) setLive(false);
     });
     return () => stop.abort();
-  }, [client, accountId]);
+  }, [client, accountId, language]);
   const [subscribe] = useState(() => (listener: Listener) => {
     listeners.current.add(listener);
     return () => {

@@ -6,24 +6,27 @@ interface Sharing {
   client: Zoetrope;
   accountId: string;
   signal: AbortSignal;
-  tell(event: LiveEvent): void;
-  /** Each time that the stream is open. What happened since another tab's was closed is not told. */
+  onEvent(event: LiveEvent): void;
+  /**
+   * Called each time that the stream is open. Events since another tab's stream was closed may have
+   * been missed.
+   */
   onOpen(isTakeOver: boolean): void;
 }
 
 type Message =
   | { kind: "event"; event: LiveEvent }
-  /** From the tab that follows: the stream was opened, or, to one that joined, it is open. */
+  /** A message from the tab that follows: the stream was opened, or, to one that joined, it is open. */
   | { kind: "opened" | "open" }
   | { kind: "joined" };
 
 /**
- * Follows an account's events until the signal, over one stream for all tabs of the browser: it opens at
- * most six connections to a server over HTTP/1.1, and a seventh stream would leave none for requests.
- * The tab that has the lock follows and tells the others.
+ * Follows an account's events until the signal, over one stream for all tabs of the browser: a
+ * browser opens at most six connections to a server over HTTP/1.1, and a seventh stream would leave
+ * none for requests. The tab that has the lock follows and notifies the others.
  */
 export async function shareEvents(sharing: Sharing): Promise<void> {
-  const { client, accountId, signal, tell, onOpen } = sharing;
+  const { client, accountId, signal, onEvent, onOpen } = sharing;
   const name = `events of ${accountId}`;
   const channel = new BroadcastChannel(name);
   signal.addEventListener("abort", () => channel.close(), { once: true });
@@ -33,7 +36,7 @@ export async function shareEvents(sharing: Sharing): Promise<void> {
   let isOpen = false;
   let isLeader = false;
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data.kind === "event") tell(data.event);
+    if (data.kind === "event") onEvent(data.event);
     else if (data.kind === "joined" && isLeader && isOpen) send({ kind: "open" });
     else if (data.kind === "opened" || (data.kind === "open" && !isOpen)) {
       isOpen = true;
@@ -50,7 +53,7 @@ export async function shareEvents(sharing: Sharing): Promise<void> {
       send({ kind: "opened" });
     };
     for await (const event of client.events(null, { steps: true, signal, onOpen: onOpenHere })) {
-      tell(event);
+      onEvent(event);
       send({ kind: "event", event });
     }
   });

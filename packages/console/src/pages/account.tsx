@@ -4,14 +4,13 @@ import type { ReadAccountAnswer } from "@zoetrope/sdk/admin";
 import { useTranslation } from "react-i18next";
 import { Notice } from "../components/badge.tsx";
 import { Code } from "../components/copy-button.tsx";
-import { Panel } from "../components/panel.tsx";
+import { Page, Panel } from "../components/panel.tsx";
 import { Time } from "../components/time.tsx";
 import { AccountActions } from "../features/operations/account-actions.tsx";
 import { AccountNotes } from "../features/operations/account-notes.tsx";
 import { AccountPeople } from "../features/operations/account-people.tsx";
 import { AccountState } from "../features/operations/accounts-table.tsx";
 import { AccountLink, Facts } from "../features/operations/facts.tsx";
-import { ForStaff } from "../features/operations/for-staff.tsx";
 import { Loaded } from "../features/operations/loaded.tsx";
 import { accountQuery } from "../features/operations/queries.ts";
 import { formatBytes, formatCredits, formatNumber } from "../lib/format.ts";
@@ -21,7 +20,7 @@ export function AccountPage() {
   const { accountId } = useParams({ strict: false }) as { accountId: string };
   const account = useQuery(accountQuery(accountId));
   return (
-    <ForStaff
+    <Page
       title={account.data?.name ?? t("pages.account")}
       about={<Code>{accountId}</Code>}
       actions={account.data !== undefined && <AccountActions account={account.data} />}
@@ -39,7 +38,7 @@ export function AccountPage() {
           </>
         )}
       </Loaded>
-    </ForStaff>
+    </Page>
   );
 }
 
@@ -103,6 +102,7 @@ function Limits({ account }: { account: ReadAccountAnswer }) {
           ],
           [t("account.webhookTailHours"), formatNumber(account.webhookTailHours)],
           [t("account.priceSchedule"), account.priceSchedule ?? usual],
+          [t("account.testMode"), t(`account.testModes.${account.testMode}`)],
         ]}
       />
     </Panel>

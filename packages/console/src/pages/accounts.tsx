@@ -4,10 +4,10 @@ import { useTranslation } from "react-i18next";
 import { Button } from "../components/button.tsx";
 import { CheckField } from "../components/field.tsx";
 import { Icon } from "../components/icon.tsx";
-import { Empty } from "../components/panel.tsx";
+import { Empty, Page } from "../components/panel.tsx";
 import { AccountsTable } from "../features/operations/accounts-table.tsx";
 import { CreateAccount } from "../features/operations/create-account.tsx";
-import { ForStaff, useIsOperator } from "../features/operations/for-staff.tsx";
+import { useIsOperator } from "../features/operations/for-staff.tsx";
 import { LoadedPages } from "../features/operations/loaded.tsx";
 import { accountsQuery } from "../features/operations/queries.ts";
 import { SearchForm } from "../features/operations/search-form.tsx";
@@ -22,11 +22,11 @@ export function AccountsPage() {
   const isOperator = useIsOperator();
   const [isCreating, setCreating] = useState(false);
   return (
-    <ForStaff
+    <Page
       title={t("frame:pages.accounts")}
       actions={
         isOperator && (
-          <Button look="primary" onClick={() => setCreating(true)}>
+          <Button variant="primary" onClick={() => setCreating(true)}>
             <Icon name="plus" />
             {t("operations:accounts.create")}
           </Button>
@@ -48,6 +48,6 @@ export function AccountsPage() {
         {(accounts) => <AccountsTable accounts={accounts} />}
       </LoadedPages>
       {isCreating && <CreateAccount onClose={() => setCreating(false)} />}
-    </ForStaff>
+    </Page>
   );
 }

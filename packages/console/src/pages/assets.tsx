@@ -43,7 +43,7 @@ export function AssetsPage() {
               <Icon name="link" />
               {t("fromUrl")}
             </Button>
-            <Button look="primary" onClick={choose}>
+            <Button variant="primary" onClick={choose}>
               <Icon name="upload" />
               {t("upload")}
             </Button>

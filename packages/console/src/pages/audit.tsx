@@ -66,7 +66,20 @@ function Entries({ entries }: { entries: readonly AuditEntry[] }) {
             </>
           ),
         },
-        { title: t("team:audit.object"), cell: ({ object }) => <Code>{object}</Code> },
+        {
+          title: t("team:audit.object"),
+          cell: ({ action, object, objectName }) => {
+            const isAsset = /^(asset|declaration)\./.test(action);
+            const name = objectName ?? (isAsset ? t("team:audit.asset", { id: object }) : null);
+            return name === null ? (
+              <Code>{object}</Code>
+            ) : (
+              <bdi className="block max-w-xs min-w-24 break-words" title={object}>
+                {name}
+              </bdi>
+            );
+          },
+        },
         { title: t("team:audit.change"), cell: (entry) => <Change entry={entry} /> },
       ]}
     />

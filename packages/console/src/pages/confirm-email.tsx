@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { buttonClass } from "../components/button.tsx";
 import { ErrorPanel } from "../components/error-panel.tsx";
 import { Card } from "../features/sign-in/card.tsx";
-import { client, post } from "../lib/client.ts";
+import { client, isSignedOut, post } from "../lib/client.ts";
 import { linkToken } from "../lib/link-token.ts";
 
 export function ConfirmEmailPage() {
@@ -19,10 +19,11 @@ export function ConfirmEmailPage() {
   return (
     <Card title={t("confirmEmail.title")}>
       {token === null && <p>{t("invitation.noToken")}</p>}
-      {error !== null && <ErrorPanel error={error} />}
+      {error !== null && !isSignedOut(error) && <ErrorPanel error={error} />}
+      {isSignedOut(error) && <p role="alert">{t("confirmEmail.signIn")}</p>}
       {isSuccess && <p role="status">{t("confirmEmail.done")}</p>}
-      <a href="/console/" className={buttonClass()}>
-        {t("error.home")}
+      <a href={isSignedOut(error) ? "/console/sign-in" : "/console/"} className={buttonClass()}>
+        {t(isSignedOut(error) ? "signIn.submit" : "error.home")}
       </a>
     </Card>
   );

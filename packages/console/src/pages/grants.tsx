@@ -4,9 +4,10 @@ import { useTranslation } from "react-i18next";
 import { Button } from "../components/button.tsx";
 import { CheckField } from "../components/field.tsx";
 import { Icon } from "../components/icon.tsx";
-import { Empty } from "../components/panel.tsx";
+import { Empty, Page } from "../components/panel.tsx";
 import { AskGrant } from "../features/operations/ask-grant.tsx";
-import { ForStaff, useIsOperator } from "../features/operations/for-staff.tsx";
+import { useIsOperator } from "../features/operations/for-staff.tsx";
+import { GrantLimit } from "../features/operations/grant-limit.tsx";
 import { GrantsTable } from "../features/operations/grants-table.tsx";
 import { LoadedPages } from "../features/operations/loaded.tsx";
 import { grantsQuery } from "../features/operations/queries.ts";
@@ -22,12 +23,12 @@ export function GrantsPage() {
   const isOperator = useIsOperator();
   const [isAsking, setAsking] = useState(false);
   return (
-    <ForStaff
+    <Page
       title={t("frame:pages.grants")}
       about={t("operations:grants.pageAbout")}
       actions={
         isOperator && (
-          <Button look="primary" onClick={() => setAsking(true)}>
+          <Button variant="primary" onClick={() => setAsking(true)}>
             <Icon name="plus" />
             {t("operations:grants.ask")}
           </Button>
@@ -48,7 +49,8 @@ export function GrantsPage() {
       <LoadedPages query={query} empty={<Empty title={t("operations:grants.none")} />}>
         {(grants) => <GrantsTable grants={grants} />}
       </LoadedPages>
+      <GrantLimit />
       {isAsking && <AskGrant accountId={of} onClose={() => setAsking(false)} />}
-    </ForStaff>
+    </Page>
   );
 }

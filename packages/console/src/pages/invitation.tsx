@@ -85,7 +85,7 @@ function AcceptForm({ token, invitation }: FormProps) {
         </>
       )}
       {error !== null && <ErrorPanel error={error} />}
-      <Button type="submit" look="primary" isBusy={isBusy}>
+      <Button type="submit" variant="primary" isBusy={isBusy}>
         {t("invitation.accept")}
       </Button>
       {!isKnown && <CompanyButton invitation={token} returnTo="/console" />}

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import type { CreateKeyAnswer, CreateKeyBody, Key, ListKeysAnswer } from "@zoetrope/sdk/answers";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useAccount } from "../app/session.tsx";
+import { meQuery, useAccount } from "../app/session.tsx";
 import { Button } from "../components/button.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { Secret } from "../components/copy-button.tsx";
@@ -10,7 +10,7 @@ import { Dialog } from "../components/dialog.tsx";
 import { ErrorPanel } from "../components/error-panel.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Empty, Page, Skeleton } from "../components/panel.tsx";
-import { tell } from "../components/toasts.tsx";
+import { toast } from "../components/toasts.tsx";
 import { KeyForm } from "../features/developers/key-form.tsx";
 import { KeysTable } from "../features/developers/keys-table.tsx";
 import { get, post } from "../lib/client.ts";
@@ -37,7 +37,7 @@ export function KeysPage() {
   const reload = () => cache.invalidateQueries({ queryKey });
   const rows = keys.data?.pages.flatMap(({ items }) => items);
   const create = isOwner && (
-    <Button look="primary" onClick={() => setCreating(true)}>
+    <Button variant="primary" onClick={() => setCreating(true)}>
       <Icon name="plus" />
       {t("developers:keys.create")}
     </Button>
@@ -73,7 +73,7 @@ export function KeysPage() {
         onClose={() => setRevoked(null)}
         onConfirm={async () => {
           await client.request({ method: "DELETE", path, query: { keyId: revoked?.keyId } });
-          tell(t("developers:keys.revoked"));
+          toast(t("developers:keys.revoked"));
           await reload();
         }}
       />
@@ -84,9 +84,12 @@ export function KeysPage() {
 function CreateDialog({ onClose, onCreated }: { onClose(): void; onCreated(): Promise<void> }) {
   const { t } = useTranslation("developers");
   const { client } = useAccount();
+  const cache = useQueryClient();
   const [key, setKey] = useState<string | null>(null);
   const { run, isBusy, error } = useAction(async (body: CreateKeyBody) => {
     setKey((await post<CreateKeyAnswer>(client, path, body)).key);
+    // The first test key makes the test account.
+    if (body.mode === "test") await cache.invalidateQueries(meQuery);
     await onCreated();
   });
   return (
@@ -96,7 +99,7 @@ function CreateDialog({ onClose, onCreated }: { onClose(): void; onCreated(): Pr
       ) : (
         <>
           <Secret value={key} about={t("keys.secret")} />
-          <Button look="primary" onClick={onClose}>
+          <Button variant="primary" onClick={onClose}>
             {t("keys.done")}
           </Button>
         </>
@@ -117,7 +120,7 @@ function ChangeDialog({ keyBefore, onClose, onChanged }: ChangeProps) {
   const { keyId, name } = keyBefore;
   const { run, isBusy, error } = useAction(async (body: CreateKeyBody) => {
     await client.request({ method: "PATCH", path, query: { keyId }, body });
-    tell(t("saved"));
+    toast(t("saved"));
     onClose();
     await onChanged();
   });

@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Button } from "../components/button.tsx";
 import { ErrorPanel } from "../components/error-panel.tsx";
-import { Empty } from "../components/panel.tsx";
-import { tell } from "../components/toasts.tsx";
+import { Empty, Page } from "../components/panel.tsx";
+import { toast } from "../components/toasts.tsx";
 import { ChecksTable } from "../features/operations/checks-table.tsx";
-import { ForStaff, useIsOperator } from "../features/operations/for-staff.tsx";
+import { useIsOperator } from "../features/operations/for-staff.tsx";
 import { Loaded, ReadAgain } from "../features/operations/loaded.tsx";
 import { admin, ledgerQuery } from "../features/operations/queries.ts";
 import { client } from "../lib/client.ts";
@@ -17,19 +17,19 @@ export function LedgerChecksPage() {
   const isOperator = useIsOperator();
   const start = useAction(async () => {
     await client.request({ method: "POST", path: `${admin}/ledger-checks` });
-    tell(t("operations:ledger.begun"));
+    toast(t("operations:ledger.begun"));
     await checks.refetch();
   });
   const isRunning = checks.data?.items.some(({ finishedAt }) => finishedAt === null) ?? false;
   return (
-    <ForStaff
+    <Page
       title={t("frame:pages.ledger")}
       about={t("operations:ledger.about")}
       actions={
         <>
           <ReadAgain queries={[checks]} />
           {isOperator && (
-            <Button look="primary" isBusy={start.isBusy} onClick={() => start.run()}>
+            <Button variant="primary" isBusy={start.isBusy} onClick={() => start.run()}>
               {t("operations:ledger.start")}
             </Button>
           )}
@@ -53,6 +53,6 @@ export function LedgerChecksPage() {
           )
         }
       </Loaded>
-    </ForStaff>
+    </Page>
   );
 }

@@ -20,7 +20,7 @@ export function MembersPage() {
   const [isInviting, setInviting] = useState(false);
   const error = members.error ?? invitations.error;
   const invite = (
-    <Button look="primary" onClick={() => setInviting(true)}>
+    <Button variant="primary" onClick={() => setInviting(true)}>
       <Icon name="plus" />
       {t("team:invite")}
     </Button>

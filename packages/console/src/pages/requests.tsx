@@ -17,7 +17,7 @@ import { formatNumber } from "../lib/format.ts";
 import { isId } from "../lib/is-id.ts";
 
 const defaults = { request: "", status: "" };
-/** As the endpoint filters: a class of statuses. */
+/** The classes of status by which the endpoint filters. */
 const statuses = ["2xx", "4xx", "5xx"] as const;
 const orNothing = (text: string) => (text === "" ? null : text);
 

@@ -1,9 +1,11 @@
+import type { ResetPasswordAnswer } from "@zoetrope/sdk/answers";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, buttonClass } from "../components/button.tsx";
 import { ErrorPanel } from "../components/error-panel.tsx";
 import { TextField } from "../components/field.tsx";
 import { Form } from "../components/form.tsx";
+import { Time } from "../components/time.tsx";
 import { Card } from "../features/sign-in/card.tsx";
 import { client, post } from "../lib/client.ts";
 import { linkToken } from "../lib/link-token.ts";
@@ -41,7 +43,7 @@ function RequestForm() {
         onChange={(event) => setEmail(event.target.value)}
       />
       {error !== null && <ErrorPanel error={error} />}
-      <Button type="submit" look="primary" isBusy={isBusy}>
+      <Button type="submit" variant="primary" isBusy={isBusy}>
         {t("reset.request")}
       </Button>
     </Form>
@@ -51,15 +53,17 @@ function RequestForm() {
 function PasswordForm({ token }: { token: string }) {
   const { t } = useTranslation();
   const [password, setPassword] = useState("");
-  const [isDone, setDone] = useState(false);
+  const [done, setDone] = useState<ResetPasswordAnswer | null>(null);
   const { run, isBusy, error } = useAction(async () => {
-    await post(client, "/api/v1/password/reset", { token, password });
-    setDone(true);
+    const body = { token, password };
+    setDone(await post<ResetPasswordAnswer>(client, "/api/v1/password/reset", body));
   });
-  if (isDone)
+  if (done !== null)
     return (
       <>
         <p role="status">{t("reset.done")}</p>
+        <Ways about={t("reset.removed")} ways={done.removed} />
+        <Ways about={t("reset.kept")} ways={done.kept} />
         <a href="/console/sign-in" className={buttonClass("primary")}>
           {t("signIn.submit")}
         </a>
@@ -78,9 +82,26 @@ function PasswordForm({ token }: { token: string }) {
         onChange={(event) => setPassword(event.target.value)}
       />
       {error !== null && <ErrorPanel error={error} />}
-      <Button type="submit" look="primary" isBusy={isBusy}>
+      <Button type="submit" variant="primary" isBusy={isBusy}>
         {t("reset.submit")}
       </Button>
     </Form>
+  );
+}
+
+function Ways({ about, ways }: { about: string; ways: ResetPasswordAnswer["kept"] }) {
+  const { t } = useTranslation();
+  if (ways.length === 0) return null;
+  return (
+    <div className="flex flex-col gap-1">
+      <p>{about}</p>
+      <ul className="list-disc pl-5">
+        {ways.map(({ kind, name, createdAt }) => (
+          <li key={`${kind} ${name} ${createdAt}`}>
+            <bdi>{t(`reset.ways.${kind}`, { name })}</bdi> <Time ms={Date.parse(createdAt)} />
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -1,12 +1,12 @@
 import { useTranslation } from "react-i18next";
 import { Page } from "../components/panel.tsx";
-import { Desk } from "../features/review/desk.tsx";
+import { ReviewWorkspace } from "../features/review/review-workspace.tsx";
 
 export function ReviewPage() {
   const { t } = useTranslation();
   return (
     <Page title={t("pages.queue")}>
-      <Desk />
+      <ReviewWorkspace />
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { ForStaff } from "../features/operations/for-staff.tsx";
+import { Page } from "../components/panel.tsx";
 import { Loaded } from "../features/operations/loaded.tsx";
 import { staffQuery } from "../features/operations/queries.ts";
 import { StaffInvitations } from "../features/operations/staff-invitations.tsx";
@@ -10,7 +10,7 @@ export function StaffPage() {
   const { t } = useTranslation("frame");
   const staff = useQuery(staffQuery);
   return (
-    <ForStaff title={t("pages.staff")}>
+    <Page title={t("pages.staff")}>
       <Loaded query={staff} className="h-96">
         {(data) => (
           <>
@@ -19,6 +19,6 @@ export function StaffPage() {
           </>
         )}
       </Loaded>
-    </ForStaff>
+    </Page>
   );
 }

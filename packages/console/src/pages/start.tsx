@@ -5,7 +5,7 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../app/session.tsx";
 import { Button } from "../components/button.tsx";
-import { Empty, Page } from "../components/panel.tsx";
+import { Page } from "../components/panel.tsx";
 import { vendorsQuery } from "../features/operations/queries.ts";
 import { AccountStep } from "../features/start/account-step.tsx";
 import { skipStart } from "../features/start/first-start.ts";
@@ -15,18 +15,6 @@ import { VideoStep } from "../features/start/video-step.tsx";
 import { get, openClient } from "../lib/client.ts";
 
 export function StartPage() {
-  const { t } = useTranslation(["start", "frame"]);
-  const { me } = useSession();
-  if (me.staffRole !== "operator")
-    return (
-      <Page title={t("frame:pages.start")}>
-        <Empty title={t("frame:error.noAccess")} />
-      </Page>
-    );
-  return <Steps />;
-}
-
-function Steps() {
   const { t } = useTranslation(["start", "frame"]);
   const { me } = useSession();
   const navigate = useNavigate();

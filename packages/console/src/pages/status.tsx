@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Page } from "../components/panel.tsx";
 import { findProblems } from "../features/operations/find-problems.ts";
-import { ForStaff } from "../features/operations/for-staff.tsx";
 import { Loaded, ReadAgain } from "../features/operations/loaded.tsx";
 import { Problems } from "../features/operations/problems.tsx";
 import { ledgerQuery, systemQuery, vendorsQuery } from "../features/operations/queries.ts";
@@ -13,7 +13,7 @@ export function StatusPage() {
   const vendors = useQuery(vendorsQuery);
   const ledger = useQuery(ledgerQuery);
   return (
-    <ForStaff
+    <Page
       title={t("frame:pages.status")}
       actions={<ReadAgain queries={[system, vendors, ledger]} />}
     >
@@ -30,6 +30,6 @@ export function StatusPage() {
           </>
         )}
       </Loaded>
-    </ForStaff>
+    </Page>
   );
 }

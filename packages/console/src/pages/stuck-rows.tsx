@@ -4,9 +4,9 @@ import { useTranslation } from "react-i18next";
 import { Button } from "../components/button.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { SelectField } from "../components/field.tsx";
-import { Empty } from "../components/panel.tsx";
-import { tell } from "../components/toasts.tsx";
-import { ForStaff, useIsOperator } from "../features/operations/for-staff.tsx";
+import { Empty, Page } from "../components/panel.tsx";
+import { toast } from "../components/toasts.tsx";
+import { useIsOperator } from "../features/operations/for-staff.tsx";
 import { Loaded, ReadAgain } from "../features/operations/loaded.tsx";
 import { stuckQuery } from "../features/operations/queries.ts";
 import { retryRows, StuckTable } from "../features/operations/stuck-table.tsx";
@@ -20,7 +20,7 @@ export function StuckRowsPage() {
   const rows = useQuery(stuckQuery);
   const isOperator = useIsOperator();
   return (
-    <ForStaff
+    <Page
       title={t("frame:pages.stuck")}
       about={t("operations:stuck.about")}
       actions={<ReadAgain queries={[rows]} />}
@@ -59,7 +59,7 @@ export function StuckRowsPage() {
           );
         }}
       </Loaded>
-    </ForStaff>
+    </Page>
   );
 }
 
@@ -73,12 +73,12 @@ function RetryLoop({ loop, count }: { loop: string; count: number }) {
         title={t("stuck.retryAllTitle", { loop })}
         effect={t("stuck.retryAllEffect")}
         action={t("stuck.retryAll", { number: count })}
-        look="primary"
+        variant="primary"
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         onConfirm={async () => {
           const number = await retryRows(loop);
-          tell(t("stuck.retryDone", { number }));
+          toast(t("stuck.retryDone", { number }));
         }}
       />
     </>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Page } from "../components/panel.tsx";
 import { BannerPanel } from "../features/operations/banner-form.tsx";
-import { ForStaff } from "../features/operations/for-staff.tsx";
 import { Loaded } from "../features/operations/loaded.tsx";
 import { ModelsTable } from "../features/operations/models-table.tsx";
 import { switchesQuery } from "../features/operations/queries.ts";
@@ -10,7 +10,7 @@ export function SwitchesPage() {
   const { t } = useTranslation(["operations", "frame"]);
   const switches = useQuery(switchesQuery);
   return (
-    <ForStaff title={t("frame:pages.switches")}>
+    <Page title={t("frame:pages.switches")}>
       <Loaded query={switches} className="h-[40rem]">
         {({ banner, models }) => (
           <>
@@ -21,6 +21,6 @@ export function SwitchesPage() {
           </>
         )}
       </Loaded>
-    </ForStaff>
+    </Page>
   );
 }

@@ -5,6 +5,7 @@ import { Page } from "../components/panel.tsx";
 import { factsOf, toneOf } from "../features/gallery/item.ts";
 import { TaskView } from "../features/task/task-view.tsx";
 import { useTask } from "../features/task/use-task.ts";
+import { modelTitle } from "../lib/model-title.ts";
 
 export function TaskPage() {
   const { t } = useTranslation("gallery");
@@ -15,7 +16,9 @@ export function TaskPage() {
   const status = task === null ? null : factsOf(task).status;
   return (
     <Page
-      title={task === null ? frame("pages.task") : `${frame("pages.task")} · ${task.model}`}
+      title={
+        task === null ? frame("pages.task") : `${frame("pages.task")} · ${modelTitle(task.model)}`
+      }
       actions={
         status !== null && (
           <span aria-live="polite">

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Empty, Panel } from "../components/panel.tsx";
+import { Empty, Page, Panel } from "../components/panel.tsx";
 import { AddVendor } from "../features/operations/add-vendor.tsx";
 import { isUsable } from "../features/operations/find-problems.ts";
-import { ForStaff, useIsOperator } from "../features/operations/for-staff.tsx";
+import { useIsOperator } from "../features/operations/for-staff.tsx";
 import { Loaded, ReadAgain } from "../features/operations/loaded.tsx";
 import { vendorsQuery } from "../features/operations/queries.ts";
 import { VendorCard } from "../features/operations/vendor-card.tsx";
@@ -13,7 +13,7 @@ export function VendorsPage() {
   const vendors = useQuery(vendorsQuery);
   const isOperator = useIsOperator();
   return (
-    <ForStaff
+    <Page
       title={t("frame:pages.vendors")}
       about={t("operations:vendors.about")}
       actions={<ReadAgain queries={[vendors]} />}
@@ -38,6 +38,6 @@ export function VendorsPage() {
           <AddVendor />
         </Panel>
       )}
-    </ForStaff>
+    </Page>
   );
 }

@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { useAccount } from "../app/session.tsx";
 import { Page } from "../components/panel.tsx";
 import { Tabs } from "../components/tabs.tsx";
 import { DeliveriesTab } from "../features/developers/deliveries-tab.tsx";
@@ -11,6 +12,7 @@ const tabs = ["endpoints", "deliveries", "events"] as const;
 
 export function WebhooksPage() {
   const { t } = useTranslation(["frame", "developers"]);
+  const { accountId } = useAccount().account;
   const [filters, setFilters] = useFilters(defaults);
   const tab = tabs.find((one) => one === filters.tab) ?? "endpoints";
   return (
@@ -23,7 +25,7 @@ export function WebhooksPage() {
       >
         {tab === "endpoints" && <EndpointsTab />}
         {tab === "deliveries" && <DeliveriesTab filters={filters} onChange={setFilters} />}
-        {tab === "events" && <EventsTab />}
+        {tab === "events" && <EventsTab key={accountId} />}
       </Tabs>
     </Page>
   );

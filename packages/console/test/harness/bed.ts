@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -22,7 +23,19 @@ export interface Bed extends AsyncDisposable {
 const programs = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const consoleDir = fileURLToPath(new URL("../..", import.meta.url));
 
-/** In a process of its own: here NODE_ENV says that it is a test, and React would be another. */
+/** A file in place of the Python client, of the version of this release. */
+async function writeWheel(dir: string): Promise<string> {
+  const manifest = await readFile(join(consoleDir, "package.json"), "utf8");
+  const { version } = JSON.parse(manifest) as { version: string };
+  await mkdir(dir);
+  await writeFile(join(dir, `zoetrope-${version}-py3-none-any.whl`), "a wheel");
+  return dir;
+}
+
+/**
+ * Builds the console in a separate process: here NODE_ENV says that it is a test, and React would
+ * be another.
+ */
 async function buildConsole(outDir: string): Promise<void> {
   // biome-ignore lint/style/noProcessEnv: where programs are
   const env = { PATH: process.env["PATH"], NODE_ENV: "production" };
@@ -42,15 +55,23 @@ export async function openBed({ isDraft = true } = {}): Promise<Bed> {
   const apiPort = await freePort();
   const origin = `http://localhost:${apiPort}`;
   await buildConsole(dist);
+  const packages = await writeWheel(join(scratch.path, "packages"));
   const stack = await startStack({
     dir: scratch.path,
     serverEnv: {
-      ...{ API_PORT: String(apiPort), PUBLIC_URL: origin, CONSOLE_DIR: dist },
-      ...{ POLL_FIRST_MS: "300", PROMPT_SEARCH: "true", DOCUMENTS_PER_MINUTE_MAX: "100000" },
+      API_PORT: String(apiPort),
+      PUBLIC_URL: origin,
+      CONSOLE_DIR: dist,
+      PACKAGES_DIR: packages,
+      POLL_FIRST_MS: "300",
+      PROMPT_SEARCH: "true",
+      DOCUMENTS_PER_MINUTE_MAX: "100000",
       GRANT_APPROVAL_ABOVE: "10000",
     },
     sandboxEnv: {
-      ...{ SANDBOX_DRAFT: String(isDraft), SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "300" },
+      SANDBOX_DRAFT: String(isDraft),
+      SANDBOX_QUEUED_MS: "100",
+      SANDBOX_RUNNING_MS: "300",
     },
   });
   started.defer(() => stack.stop());
@@ -61,7 +82,11 @@ export async function openBed({ isDraft = true } = {}): Promise<Bed> {
   started.defer(() => browser.close());
   const everything = started.move();
   return {
-    ...{ scratch, stack, browser, origin, dist },
+    scratch,
+    stack,
+    browser,
+    origin,
+    dist,
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
   };
 }

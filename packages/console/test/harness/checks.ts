@@ -15,7 +15,10 @@ interface Axe {
   ): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }>;
 }
 
-/** What axe finds wrong on the page as it is now, and whether the page is wider than the window. */
+/**
+ * Returns the faults that axe finds on the page as it is now, and whether the page is wider than
+ * the window.
+ */
 export async function findFaults(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
   const violations = await page.evaluate(async (tags) => {

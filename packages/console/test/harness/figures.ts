@@ -1,6 +1,6 @@
 import { appendFile } from "node:fs/promises";
 
-/** What a run measured. `npm run console-test` names the file and prints them. */
+/** The figures that a run measured. `npm run console-test` names the file and prints them. */
 export type Figures = Partial<
   Record<"jsKb" | "requestsPerPageMax" | "journeys" | "contentMs", number>
 >;

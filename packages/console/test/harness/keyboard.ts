@@ -19,6 +19,16 @@ export async function reach(page: Page, locator: Locator): Promise<void> {
   throw new Error(`${locator} cannot be reached by the keyboard.`);
 }
 
+/** Nobody types more than this: longer texts are pasted. */
+const typedMax = 200;
+
+/** Types over the focused field, whichever it is. */
+export async function typeOver(page: Page, text: string): Promise<void> {
+  await page.keyboard.press("Control+A");
+  if (text.length > typedMax) await page.keyboard.insertText(text);
+  else await page.keyboard.type(text);
+}
+
 /** Inside a group of tabs or radio buttons arrows lead on. */
 async function arrowInGroup(page: Page, locator: Locator): Promise<boolean> {
   const members = await locator.evaluate((element) => {

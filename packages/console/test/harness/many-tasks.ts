@@ -18,8 +18,10 @@ export async function copyTask(bed: Bed, taskId: string, copies: number): Promis
 }
 
 const ownColumns: Readonly<Record<string, string>> = {
-  ...{ id: "c.id", account_id: "c.account_id" },
-  ...{ created_at: "id_time(c.id)", completed_at: "id_time(c.id)" },
+  id: "c.id",
+  account_id: "c.account_id",
+  created_at: "id_time(c.id)",
+  completed_at: "id_time(c.id)",
 };
 const batch = 500_000;
 const tasksPerAccount = 100;

@@ -12,16 +12,22 @@ const ownHeaders = ["host", "connection", "content-length", "accept-encoding"];
 
 /** Milliseconds of processor time. Nothing here is a clock's: that one also counts who else uses the machine. */
 export interface Cost extends ThreadTime {
-  /** Of the api and the database, for the document and for all answers that the page asks for. */
+  /** The time of the api and the database, for the document and for all responses that the page requests. */
   answers: number;
 }
 
 interface View extends ThreadTime {
-  /** Of the same work each time: a processor that others use too is slower, its caches are theirs. */
+  /**
+   * The time of a fixed piece of work: a processor that others use too is slower, because it shares
+   * its caches.
+   */
   work: number;
 }
 
-/** What each page costs, by its URL and what says that its content is there, at the best speed that was seen. */
+/**
+ * Measures the lowest cost of each page, by its URL and by the expression that says that its
+ * content is there.
+ */
 export async function costsOf(
   bed: Bed,
   page: Page,
@@ -54,7 +60,7 @@ export async function costsOf(
 const median = (values: readonly number[]) =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
 
-/** The document and the API's answers, but for the stream. */
+/** Whether a request is waited for: the document and the API's responses, but not the stream. */
 function isWaitedFor(request: Request): boolean {
   if (request.headers()["accept"] === "text/event-stream") return false;
   const { protocol, pathname } = new URL(request.url());
@@ -90,7 +96,10 @@ async function headersOf(request: Request): Promise<Record<string, string>> {
   return Object.fromEntries(all.filter(([name]) => !ownHeaders.includes(name)));
 }
 
-/** So far, of the api and of the database's connections: not of what tidies up behind a large import. */
+/**
+ * Returns the time used so far by the api and the database's connections, not by what tidies up
+ * behind a large import.
+ */
 async function serverMs(bed: Bed): Promise<number> {
   const backends = await withClient(bed.stack.databaseOwnerUrl, async (db) => {
     const { rows } = await db.query<{ pid: number }>(

@@ -33,7 +33,7 @@ interface TraceEvent {
   ph: string;
   pid: number;
   tid: number;
-  /** In microseconds, like all of them. */
+  /** The start in microseconds, like all times here. */
   ts: number;
   dur?: number;
   /** Processor time of the thread. */
@@ -43,11 +43,11 @@ interface TraceEvent {
 /** Milliseconds of processor time. */
 export interface ThreadTime {
   main: number;
-  /** Of other threads, for scripts that the main thread waits for. */
+  /** The time of other threads, for scripts that the main thread waits for. */
   compiling: number;
 }
 
-/** What a page's threads use up to the end of the task in which the expression is done. */
+/** Measures the time that a page's threads use up to the end of the task in which the expression is done. */
 export async function threadTimeOf(
   page: Page,
   url: string,

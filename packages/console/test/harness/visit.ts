@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Language } from "../../src/i18n/language.ts";
 import type { Bed } from "./bed.ts";
 import { findFaults } from "./checks.ts";
-import { chooseByKeyboard, reach } from "./keyboard.ts";
+import { chooseByKeyboard, reach, typeOver } from "./keyboard.ts";
 import { openPerson, type Person, type Role, type StaffRole } from "./people.ts";
 import { type T, textsOf } from "./texts.ts";
 import { type Watch, watchPage } from "./watch-page.ts";
@@ -16,13 +16,16 @@ export interface Variant {
 }
 
 export interface Visitor {
-  /** In an account of its own with 10,000 credits. */
+  /** The role in a new account with 10,000 credits. */
   readonly role?: Role;
   readonly staffRole?: StaffRole;
   /** Nobody is signed in. */
   readonly isNobody?: boolean;
   readonly width?: number;
-  /** Who prefers no motion costs less: what moves is drawn sixty times a second, as long as a page waits. */
+  /**
+   * Whether the visitor accepts motion. A visit without it costs less: what moves is drawn sixty
+   * times a second, as long as a page waits.
+   */
   readonly hasMotion?: boolean;
 }
 
@@ -39,7 +42,8 @@ export interface Visit {
   readonly t: T;
   open(path: string): Promise<void>;
   press(locator: Locator): Promise<void>;
-  fill(locator: Locator, text: string): Promise<void>;
+  /** Goes to a field as a person does and types over what it holds, key by key. */
+  type(locator: Locator, text: string): Promise<void>;
   choose(select: Locator, value: string): Promise<void>;
   /** The page as it is now breaks no rule of accessibility, script or layout. */
   check(state: string): Promise<void>;
@@ -49,7 +53,9 @@ const waitMs = 120_000;
 
 export async function openVisit(bed: Bed, visitor: Visitor, variant: Variant): Promise<Visit> {
   const account = await bed.stack.openAccount({
-    ...{ name: "Lumière Films", credits: 10_000, openTasksMax: 20 },
+    name: "Lumière Films",
+    credits: 10_000,
+    openTasksMax: 20,
   });
   const { role, staffRole, isNobody = false, width = 1280, hasMotion = false } = visitor;
   const memberships = role === undefined ? [] : [{ accountId: account.accountId, role }];
@@ -65,9 +71,16 @@ export async function openVisit(bed: Bed, visitor: Visitor, variant: Variant): P
   if (!isNobody) await signIn(bed, context, person.token);
   const page = await context.newPage();
   const watch = watchPage(page, bed.origin);
-  const act = variant.isKeyboard ? keyboardActs(page) : mouseActs();
+  const act = variant.isKeyboard ? keyboardActs(page) : mouseActs(page);
   return {
-    ...{ bed, variant, context, page, watch, person, account, ...act },
+    bed,
+    variant,
+    context,
+    page,
+    watch,
+    person,
+    account,
+    ...act,
     t: textsOf(variant.language),
     async open(path) {
       await page.goto(`${bed.origin}/console${path}`);
@@ -84,16 +97,23 @@ export async function openVisit(bed: Bed, visitor: Visitor, variant: Variant): P
 export async function signIn(bed: Bed, context: BrowserContext, token: string): Promise<void> {
   await context.addCookies([
     {
-      ...{ name: "__Host-session", value: token, url: bed.origin.replace("http:", "https:") },
-      ...{ secure: true, httpOnly: true, sameSite: "Strict" },
+      name: "__Host-session",
+      value: token,
+      url: bed.origin.replace("http:", "https:"),
+      secure: true,
+      httpOnly: true,
+      sameSite: "Strict",
     },
   ]);
 }
 
-function mouseActs() {
+function mouseActs(page: Page) {
   return {
     press: (locator: Locator) => locator.click(),
-    fill: (locator: Locator, text: string) => locator.fill(text),
+    async type(locator: Locator, text: string) {
+      await locator.click();
+      await typeOver(page, text);
+    },
     choose: async (select: Locator, value: string) => {
       await select.selectOption(value);
     },
@@ -107,10 +127,9 @@ function keyboardActs(page: Page) {
       const isBox = await locator.evaluate((element) => element.matches("input"));
       await page.keyboard.press(isBox ? "Space" : "Enter");
     },
-    async fill(locator: Locator, text: string) {
+    async type(locator: Locator, text: string) {
       await reach(page, locator);
-      await page.keyboard.press("Control+A");
-      await page.keyboard.insertText(text);
+      await typeOver(page, text);
     },
     choose: (select: Locator, value: string) => chooseByKeyboard(page, select, value),
   };

@@ -1,9 +1,10 @@
 import type { Page, Request } from "playwright-core";
+import { noteMisplacedFocus } from "./dialog-focus.ts";
 
 export interface Watch {
-  /** Errors of scripts, of the content security policy, and requests to other hosts. */
+  /** Errors of scripts, of the content security policy, requests to other hosts, dialogs without focus. */
   readonly faults: string[];
-  /** Requests to the API, but for the stream. */
+  /** Requests to the API, but for the stream and for files that are shown. */
   readonly requests: string[];
   /** Waits until nothing is on its way and nothing is shown as loading. */
   settle(): Promise<void>;
@@ -18,6 +19,7 @@ export function watchPage(page: Page, origin: string): Watch {
   page.on("console", (message) => {
     if (message.text().includes("Content Security Policy")) faults.push(message.text());
   });
+  noteMisplacedFocus(page, faults);
   page.on("dialog", (dialog) => {
     faults.push(`a script opened a dialog: ${dialog.message()}`);
     void dialog.dismiss();
@@ -27,13 +29,14 @@ export function watchPage(page: Page, origin: string): Watch {
     if (url.protocol.startsWith("http") && url.origin !== origin)
       faults.push(`asked another host: ${url.origin}`);
     if (!url.pathname.startsWith("/api/") || isStream(request)) return;
-    requests.push(`${request.method()} ${url.pathname}`);
     open.add(request);
+    if (!["image", "media"].includes(request.resourceType()))
+      requests.push(`${request.method()} ${url.pathname}`);
   });
   page.on("requestfinished", (request) => open.delete(request));
   page.on("requestfailed", (request) => open.delete(request));
   const settle = async () => {
-    do await page.waitForFunction(() => document.querySelector(".skeleton, .drum") === null);
+    do await page.waitForFunction(() => document.querySelector(".skeleton, .spinner") === null);
     while (open.size > 0);
   };
   return { faults, requests, settle };

@@ -9,7 +9,7 @@ export const compareJourneys: readonly Journey[] = [
     name: "models are compared side by side for one price, and one that is not answered fails alone and is made once",
     visitor: { role: "developer" },
     async run(visit) {
-      const { bed, page, watch, account, t, open, press, fill, check } = visit;
+      const { bed, page, watch, account, t, open, press, type, check } = visit;
       await open("/quickstart");
       await watch.settle();
       watch.requests.length = 0;
@@ -17,7 +17,7 @@ export const compareJourneys: readonly Journey[] = [
       await promptOf(visit).waitFor();
       await watch.settle();
       expect(watch.requests.length, watch.requests.join()).toBeLessThanOrEqual(3);
-      await fill(promptOf(visit), "A lighthouse at dusk");
+      await type(promptOf(visit), "A lighthouse at dusk");
       await press(page.getByRole("checkbox", { name: "Image Plus 2" }));
       await press(page.getByRole("checkbox", { name: "Image Pro 2" }));
       await ready(page);
@@ -44,12 +44,12 @@ export const compareJourneys: readonly Journey[] = [
     name: "two models are compared, both results downloaded, and each charge found in the statement, by clicks alone",
     visitor: { role: "developer" },
     async run(visit) {
-      const { bed, page, account, t, open, press, fill, check } = visit;
+      const { bed, page, account, t, open, press, type, check } = visit;
       const follow = (name: string) => press(page.getByRole("link", { name, exact: true }));
       await open("/statement");
       await page.getByRole("row").nth(1).waitFor();
       await follow(t("pages.compare"));
-      await fill(promptOf(visit), "A harbour in the morning");
+      await type(promptOf(visit), "A harbour in the morning");
       await press(page.getByRole("checkbox", { name: "Image Plus 2" }));
       await press(page.getByRole("checkbox", { name: "Image Pro 2" }));
       await ready(page);

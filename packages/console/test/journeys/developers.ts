@@ -3,7 +3,7 @@ import { Zoetrope } from "@zoetrope/sdk";
 import { expect } from "vitest";
 import type { Journey } from "../harness/journey.ts";
 
-/** A receiver that answers what it is told to, until it is closed. */
+/** Starts a receiver that responds with a settable status until it is closed. */
 async function startReceiver(): Promise<AsyncDisposable & { url: string; status: number }> {
   const server = createServer((request, response) => {
     request.resume();
@@ -24,14 +24,17 @@ export const developerJourneys: readonly Journey[] = [
   {
     name: "an owner makes a key with a budget, calls the API with it, changes it, and revokes it: then it is refused",
     visitor: { role: "owner" },
-    async run({ bed, page, t, open, fill, press, check }) {
+    async run({ bed, page, t, open, type, press, check }) {
       await open("/keys");
       await press(page.getByRole("button", { name: t("developers:keys.create") }));
       const form = page.getByRole("dialog");
-      await fill(form.getByLabel(t("developers:keys.name")), "render farm");
+      await type(form.getByLabel(t("developers:keys.name")), "render farm");
       await press(form.getByLabel(t("developers:keys.scopesAll")));
+      const readOnly = form.getByLabel(t("developers:keys.scope.read"));
+      expect(await readOnly.isChecked()).toBe(true);
       await press(form.getByLabel(t("developers:keys.scope.tasks")));
-      await fill(form.getByLabel(t("developers:keys.budget")), "50");
+      expect(await readOnly.isChecked(), "read only goes with nothing else").toBe(false);
+      await type(form.getByLabel(t("developers:keys.budget")), "50");
       await check("form of a key");
       await press(form.getByRole("button", { name: t("developers:keys.create") }));
       const key = (await form.locator("code").textContent()) ?? "";
@@ -44,7 +47,7 @@ export const developerJourneys: readonly Journey[] = [
       await row.getByText(t("developers:keys.scope.tasks")).waitFor();
       expect(await page.content()).not.toContain(key);
       await press(row.getByRole("button", { name: t("developers:keys.change") }));
-      await fill(form.getByLabel(t("developers:keys.budget")), "70");
+      await type(form.getByLabel(t("developers:keys.budget")), "70");
       await press(form.getByRole("button", { name: t("save") }));
       await row.getByText(t("developers:keys.budgetLeft", { left: "70", max: "70" })).waitFor();
       await press(row.getByRole("button", { name: t("developers:keys.revoke") }));
@@ -108,12 +111,12 @@ export const developerJourneys: readonly Journey[] = [
   {
     name: "a developer adds an endpoint, sends a test event, sees its health, rotates its secret and deletes it",
     visitor: { role: "developer" },
-    async run({ page, t, open, fill, press, check }) {
+    async run({ page, t, open, type, press, check }) {
       await using receiver = await startReceiver();
       await open("/webhooks");
       await press(page.getByRole("button", { name: t("developers:endpoints.create") }));
       const dialog = page.getByRole("dialog");
-      await fill(dialog.getByLabel(t("developers:endpoints.url")), receiver.url);
+      await type(dialog.getByLabel(t("developers:endpoints.url")), receiver.url);
       await check("form of an endpoint");
       await press(dialog.getByRole("button", { name: t("developers:endpoints.create") }));
       const first = await dialog.locator("code").textContent();
@@ -123,8 +126,19 @@ export const developerJourneys: readonly Journey[] = [
       await press(card.getByRole("button", { name: t("developers:endpoints.test") }));
       await page.getByText(t("developers:endpoints.tested")).waitFor();
       await press(card.getByRole("link", { name: t("developers:endpoints.showDeliveries") }));
-      await page.getByRole("row").nth(1).waitFor();
+      const sent = page.getByRole("row").nth(1);
+      await sent.getByText("test", { exact: true }).waitFor();
       await page.goBack();
+      await expect
+        .poll(
+          async () => {
+            await page.reload();
+            await card.waitFor();
+            return card.getByText(t("developers:endpoints.unused")).count();
+          },
+          { timeout: 120_000, interval: 2_000 },
+        )
+        .toBe(0);
       await press(card.getByRole("button", { name: t("developers:endpoints.rotate") }));
       await press(dialog.getByRole("button", { name: t("developers:endpoints.rotate") }));
       await expect.poll(() => card.locator("code").textContent()).not.toBe(first);
@@ -135,7 +149,7 @@ export const developerJourneys: readonly Journey[] = [
     },
   },
   {
-    name: "an event appears on the page as the task ends, without a request",
+    name: "an event appears on the page as the task ends, without a request; the newest of before is on top",
     visitor: { role: "viewer" },
     async run({ bed, account, page, watch, t, open, check }) {
       await open("/webhooks?tab=events");
@@ -146,12 +160,16 @@ export const developerJourneys: readonly Journey[] = [
       await page.getByRole("link", { name: taskId }).waitFor();
       expect(watch.requests.length).toBe(before);
       await check("events");
+      const later = await client.run("image-plus-2", { prompt: "a second kite" });
+      await page.reload();
+      const newest = page.getByRole("row").nth(1);
+      await newest.getByRole("link", { name: later.taskId }).waitFor();
     },
   },
   {
     name: "a refused request is found in the request log by the id that its error has, and a part of an id asks nothing",
     visitor: { role: "developer" },
-    async run({ bed, account, page, watch, t, open, fill, check }) {
+    async run({ bed, account, page, watch, t, open, type, check }) {
       const client = new Zoetrope({ baseUrl: bed.origin, apiKey: account.key });
       const refused = await client.quote({ model: "image-plus-2", inputs: { prompt: "" } }).then(
         () => null,
@@ -174,12 +192,12 @@ export const developerJourneys: readonly Journey[] = [
       await check("request log");
       const field = page.getByLabel(t("developers:requests.requestId"));
       watch.requests.length = 0;
-      await field.pressSequentially(requestId.slice(0, 9));
+      await type(field, requestId.slice(0, 9));
       await page.getByText(t("wholeId")).waitFor();
       await check("a part of an id");
       await expect.poll(() => page.getByRole("alert").count()).toBe(0);
       expect(watch.requests).toEqual([]);
-      await fill(field, requestId);
+      await type(field, requestId);
       const row = page.getByRole("row").filter({ hasText: requestId });
       await row.getByText("POST /api/v1/jobs/quote").waitFor();
       await row.getByText(code).waitFor();

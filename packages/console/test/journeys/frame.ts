@@ -8,24 +8,28 @@ export const frameJourneys: readonly Journey[] = [
   {
     name: "an invited person accepts, signs out, and signs in again with the password",
     visitor: { isNobody: true },
-    async run({ bed, page, account, t, press, fill, check }) {
+    async run({ bed, page, account, t, press, type, check }) {
       const email = `${account.accountId}@example.org`;
-      const invite = ["person", "invite", "--account", account.accountId, "--email", email];
-      const { link } = await bed.stack.operate(...invite, "--role", "owner");
-      await page.goto(String(link));
-      await fill(page.getByLabel(t("invitation.name")), "Grace Hopper");
-      await fill(page.getByLabel(t("invitation.password")), password);
+      const { url } = await bed.stack.admin("POST", "/accounts/invitations", {
+        accountId: account.accountId,
+        email,
+        role: "owner",
+        asLink: true,
+      });
+      await page.goto(String(url));
+      await type(page.getByLabel(t("invitation.name")), "Grace Hopper");
+      await type(page.getByLabel(t("invitation.password")), password);
       await check("invitation");
       await press(page.getByRole("button", { name: t("invitation.accept") }));
       await press(page.getByRole("button", { name: "Grace Hopper" }));
       await check("person menu");
       await press(page.getByRole("button", { name: t("signOut") }));
-      await fill(page.getByLabel(t("signIn.email")), email);
-      await fill(page.getByLabel(t("signIn.password")), "not the password");
+      await type(page.getByLabel(t("signIn.email")), email);
+      await type(page.getByLabel(t("signIn.password")), "not the password");
       await press(page.getByRole("button", { name: t("signIn.submit"), exact: true }));
       await page.getByRole("alert").waitFor();
       await check("refused sign-in");
-      await fill(page.getByLabel(t("signIn.password")), password);
+      await type(page.getByLabel(t("signIn.password")), password);
       await press(page.getByRole("button", { name: t("signIn.submit"), exact: true }));
       await page.getByRole("button", { name: "Grace Hopper" }).waitFor();
     },
@@ -53,7 +57,7 @@ export const frameJourneys: readonly Journey[] = [
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox", { name: t("palette.label") }).waitFor();
       await check("palette");
-      await page.keyboard.insertText(t("pages.keys"));
+      await page.keyboard.type(t("pages.keys"));
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: t("pages.keys"), level: 1 }).waitFor();
       await press(page.getByRole("button", { name: "Ada Lovelace" }));
@@ -103,6 +107,7 @@ export const frameJourneys: readonly Journey[] = [
       await page.goto(`${bed.origin}/console/gallery`);
       const alert = page.getByRole("alert");
       await alert.getByText("no_answer").waitFor();
+      await alert.getByText(t("error.client.noAnswer")).waitFor();
       await alert.getByText(t("error.again")).waitFor();
       await check("the service is away");
       await page.unroute("**/api/v1/me");

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Zoetrope } from "@zoetrope/sdk";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { expect } from "vitest";
@@ -16,6 +19,22 @@ async function makeImages(visit: Visit, prompts: readonly string[]): Promise<str
   const taskIds: string[] = [];
   for (const prompt of prompts) taskIds.unshift((await client.run(model, { prompt })).taskId);
   return taskIds;
+}
+
+/** A site of somebody else: an empty page. */
+async function startSite() {
+  const server = createServer((_request, response) => {
+    response.setHeader("content-type", "text/html").end("<!doctype html><title>A shop</title>");
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await once(server.close(), "close");
+    },
+  };
 }
 
 /** The link of a task's tile. */
@@ -68,7 +87,7 @@ export const galleryJourneys: readonly Journey[] = [
       const videos = page.locator("[data-task] video");
       for (const taskId of [first, second]) {
         const caption = page.locator("li").filter({ has: tileOf(visit, taskId) });
-        await caption.getByText("sd2-fast").hover();
+        await caption.getByText("SD2 Fast").hover();
         const video = tileOf(visit, taskId).locator("video");
         await expect
           .poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime))
@@ -80,6 +99,34 @@ export const galleryJourneys: readonly Journey[] = [
       await tileOf(visit, image).hover();
       await expect.poll(() => videos.count()).toBe(0);
       expect(await playing?.getAttribute("src")).toBeNull();
+    },
+  },
+  {
+    name: "a page of another site reads an image by its link: the bytes with fetch, the pixels on a canvas",
+    visitor: { role: "developer" },
+    async run(visit) {
+      const { files } = await clientOf(visit).run(model, { prompt: "a heron" });
+      await using site = await startSite();
+      const page = await visit.context.newPage();
+      await page.goto(site.url);
+      const [link, size] = [files[0]?.url ?? "", files[0]?.sizeBytes];
+      const seen = await page.evaluate(async (url) => {
+        const bytes = await (await fetch(url)).arrayBuffer();
+        const image = new Image();
+        image.crossOrigin = "anonymous";
+        image.src = url;
+        await image.decode();
+        const canvas = document.createElement("canvas");
+        [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+        const context = canvas.getContext("2d");
+        context?.drawImage(image, 0, 0);
+        // Throws where a site may show the image and not read it.
+        const pixels = context?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+        return { bytes: bytes.byteLength, isPainted: Array.from(pixels).some((part) => part > 0) };
+      }, link);
+      expect(seen).toEqual({ bytes: size, isPainted: true });
+      await page.close();
+      await visit.open("/gallery");
     },
   },
   {
@@ -122,7 +169,7 @@ export const galleryJourneys: readonly Journey[] = [
     name: "filters are in the URL: a colleague who opens it sees the same tasks, and no task is an answer",
     visitor: { role: "viewer" },
     async run(visit) {
-      const { page, t, open, choose, fill, press, check } = visit;
+      const { page, t, open, choose, type, press, check } = visit;
       const [fox] = await makeImages(visit, ["an owl", "a fox"]);
       const failing = { model, inputs: { prompt: "[sandbox:fail] a fox" } };
       const { taskId: failed } = await clientOf(visit).tasks.create(failing);
@@ -135,7 +182,7 @@ export const galleryJourneys: readonly Journey[] = [
       await tileOf(visit, failed).waitFor();
       await expect.poll(() => page.locator("[data-task]").count()).toBe(1);
       await choose(page.getByLabel(t("gallery:filters.status")), "COMPLETED");
-      await fill(page.getByLabel(t("gallery:filters.prompt")), "FOX");
+      await type(page.getByLabel(t("gallery:filters.prompt")), "FOX");
       await page.waitForURL(/prompt=FOX/);
       await tileOf(visit, fox).waitFor();
       await expect.poll(() => page.locator("[data-task]").count()).toBe(1);
@@ -171,16 +218,16 @@ export const galleryJourneys: readonly Journey[] = [
       await press(dialog.getByRole("button", { name: t("gallery:remove.action", { count: 2 }) }));
       await dialog.getByText(t("gallery:bulk.progress", { done: 2, count: 2 })).waitFor();
       await press(dialog.getByRole("button", { name: t("close") }).last());
-      await tileOf(visit, first).getByText(t("gallery:media.deleted")).waitFor();
+      await tileOf(visit, first).getByText(t("gallery:mediaGone")).waitFor();
       const { output, creditsUsed } = await client.tasks.get(first ?? "");
       expect((await fetch(output?.[0]?.url ?? "")).status).toBe(404);
       expect(creditsUsed).toBeGreaterThan(0);
       await page.reload();
-      await tileOf(visit, first).getByText(t("gallery:media.deleted")).waitFor();
+      await tileOf(visit, first).getByText(t("gallery:mediaGone")).waitFor();
     },
   },
   {
-    name: "a task's page shows output, inputs, price and timeline with three requests, and its callback can be sent again",
+    name: "a task's page shows output, its labels, inputs, price and timeline with three requests, and its callback can be sent again",
     visitor: { role: "developer" },
     async run(visit) {
       const { page, watch, t, open, press, check } = visit;
@@ -198,6 +245,7 @@ export const galleryJourneys: readonly Journey[] = [
       await press(page.getByRole("link", { name: t("gallery:details") }));
       await page.getByText("a kite over a beach").waitFor();
       await page.getByText(t("gallery:timeline.work.finished")).waitFor();
+      await page.getByText(t("gallery:task.labels.aigc")).waitFor();
       await watch.settle();
       expect(watch.requests.length - before).toBeLessThanOrEqual(3);
       const price = page.getByRole("table", { name: t("gallery:price.items") });

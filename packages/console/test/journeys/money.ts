@@ -5,9 +5,13 @@ import type { Journey } from "../harness/journey.ts";
 import type { Visit } from "../harness/visit.ts";
 
 /** A finished image of the visit's account. */
-function makeImage({ bed, account }: Visit, prompt: string) {
+function makeImage(
+  { bed, account }: Visit,
+  prompt: string,
+  model: "image-plus-2" | "image-pro-2" = "image-plus-2",
+) {
   const client = new Zoetrope({ baseUrl: bed.origin, apiKey: account.key });
-  return client.run("image-plus-2", { prompt });
+  return client.run(model, { prompt });
 }
 
 export const moneyJourneys: readonly Journey[] = [
@@ -17,11 +21,14 @@ export const moneyJourneys: readonly Journey[] = [
     async run(visit) {
       const { page, t, open, choose, press, check } = visit;
       const { taskId, creditsUsed } = await makeImage(visit, "a lighthouse");
+      await expect(makeImage(visit, "[sandbox:fail] a storm", "image-pro-2")).rejects.toThrow();
       await open("/usage");
       await page.locator("[data-bar]").first().waitFor(); // a bar without a width is not visible
+      const legend = page.locator("figure ul").getByRole("listitem");
+      expect(await legend.allTextContents(), "models that cost nothing").toEqual(["Image Plus 2"]);
       await check("usage as a chart");
       await choose(page.getByLabel(t("money:view")), "table");
-      const row = page.getByRole("row").filter({ hasText: "image-plus-2" });
+      const row = page.getByRole("row").filter({ hasText: "Image Plus 2" });
       await expect.poll(() => row.getByRole("cell").last().textContent()).toBe(String(creditsUsed));
       await expect.poll(() => page.url()).toContain("view=table");
       await check("usage as a table");
@@ -41,10 +48,12 @@ export const moneyJourneys: readonly Journey[] = [
     visitor: { role: "viewer" },
     async run(visit) {
       const { bed, page, account, t, open, press } = visit;
-      await bed.stack.operate(
-        ...["credits", "grant", "--account", account.accountId, "--credits", "7"],
-        ...["--note", "=cmd|' /C calc'!A0"],
-      );
+      await bed.stack.admin("POST", "/grants", {
+        accountId: account.accountId,
+        kind: "grant",
+        credits: 7,
+        reason: "=cmd|' /C calc'!A0",
+      });
       await makeImage(visit, "a boat");
       await open("/statement");
       const saved = page.waitForEvent("download");
@@ -59,14 +68,14 @@ export const moneyJourneys: readonly Journey[] = [
   {
     name: "an owner sets below which balance the account is told, sees that it is low, and removes it",
     visitor: { role: "owner" },
-    async run({ page, t, open, fill, press, check }) {
+    async run({ page, t, open, type, press, check }) {
       await open("/alerts");
-      await fill(page.getByLabel(t("money:lowLimit")), "2.5");
+      await type(page.getByLabel(t("money:lowLimit")), "2.5");
       await expect
         .poll(() => page.getByRole("button", { name: t("save") }).isDisabled())
         .toBe(true);
       await check("a number that is refused");
-      await fill(page.getByLabel(t("money:lowLimit")), "20000");
+      await type(page.getByLabel(t("money:lowLimit")), "20000");
       await press(page.getByRole("button", { name: t("save") }));
       await page.getByText(t("money:lowNow")).waitFor();
       await check("low credits");

@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { newId } from "@zoetrope/dev/open-accounts.ts";
 import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { expect } from "vitest";
@@ -20,16 +18,42 @@ async function park(bed: Bed, accountId: string): Promise<string> {
   return key;
 }
 
+/** An endpoint that fails for two days, and an event for it whose last attempt failed an hour ago. */
+async function loseDelivery(bed: Bed, accountId: string): Promise<{ host: string }> {
+  const host = `${accountId}.example.com`;
+  const url = `https://${host}/hook?token=hidden`;
+  const endpointId = newId();
+  await withClient(bed.stack.databaseOwnerUrl, async (db) => {
+    await db.query(
+      `insert into webhook_endpoints (id, account_id, url, description, secret)
+       values ($1, $2, $3, '', '')`,
+      [endpointId, accountId, url],
+    );
+    await db.query(
+      `insert into endpoint_health (endpoint_id, status, reason, since, failures, failing_since, last_attempt_at)
+       values ($1, 503, 'answered 503', now() - interval '2 days', 40, now() - interval '2 days', now())`,
+      [endpointId],
+    );
+    await db.query(
+      `insert into deliveries (id, account_id, endpoint_id, url, body, created_at, given_up_at)
+       values ($1, $2, $3, $4, '{}', now() - interval '3 hours', now() - interval '1 hour')`,
+      [newId(), accountId, endpointId, url],
+    );
+  });
+  return { host };
+}
+
 /** A vendor account of the database that gets no task. */
 async function addVendor(bed: Bed, accountId: string): Promise<string> {
   const name = `spare-${accountId.slice(-6)}`;
-  const keyFile = join(bed.scratch.path, `${name}.key`);
-  await writeFile(keyFile, "sandbox-ark-key");
-  const address = ["--kind", "ark", "--base-url", `${bed.stack.sandboxUrl}/api/v3`];
-  await bed.stack.operate(
-    ...["vendor", "add", "--name", name, "--key-file", keyFile, ...address],
-    ...["--test", "--weight", "0"],
-  );
+  await bed.stack.admin("POST", "/vendor-accounts", {
+    name,
+    kind: "ark",
+    baseUrl: `${bed.stack.sandboxUrl}/api/v3`,
+    weight: 0,
+    isTest: true,
+    apiKey: "sandbox-ark-key",
+  });
   return name;
 }
 
@@ -67,18 +91,41 @@ export const operationsJourneys: readonly Journey[] = [
     },
   },
   {
+    name: "an endpoint that keeps failing and a delivery that was given up are on the status and on the page of deliveries, with their host",
+    visitor: { staffRole: "operator" },
+    async run({ bed, page, account, t, open, press, check }) {
+      const { host } = await loseDelivery(bed, account.accountId);
+      await open("/operations");
+      const section = page.getByRole("region", { name: t("operations:status.problems") });
+      for (const name of ["failingEndpoints", "givenUp"] as const) {
+        const [words = ""] = t(`operations:problem.${name}`, { number: 0 }).split("0");
+        await section.getByRole("listitem").filter({ hasText: words }).waitFor();
+      }
+      expect(await page.getByText(t("operations:status.well")).count()).toBe(0);
+      await check("status");
+      await press(section.locator('a[href$="/operations/deliveries"]').last());
+      for (const name of [t("frame:pages.deliveries"), t("operations:hosts.endpoints")]) {
+        const row = page.getByRole("table", { name }).getByRole("row").filter({ hasText: host });
+        await row.waitFor();
+      }
+      for (const text of ["none", "noEndpoints"] as const)
+        expect(await page.getByText(t(`operations:hosts.${text}`)).count()).toBe(0);
+      expect(await page.getByText("hidden").count()).toBe(0); // the token in the path
+    },
+  },
+  {
     name: "a large grant waits for a second operator, and whoever asked for it cannot approve it",
     visitor: { staffRole: "operator" },
-    async run({ bed, context, page, account, t, open, press, fill, check }) {
+    async run({ bed, context, page, account, t, open, press, type, check }) {
       await open(`/operations/grants?of=${account.accountId}`);
       await press(page.getByRole("button", { name: t("operations:grants.ask") }));
       const dialog = page.getByRole("dialog");
-      await fill(dialog.getByLabel(t("operations:credits"), { exact: true }), "50000");
-      await fill(dialog.getByLabel(t("operations:grants.again")), "5000");
-      await fill(dialog.getByLabel(t("operations:reason")), "first contract");
+      await type(dialog.getByLabel(t("operations:credits"), { exact: true }), "50000");
+      await type(dialog.getByLabel(t("operations:grants.again")), "5000");
+      await type(dialog.getByLabel(t("operations:reason")), "first contract");
       const next = dialog.getByRole("button", { name: t("operations:grants.continue") });
       await expect.poll(() => next.isDisabled()).toBe(true);
-      await fill(dialog.getByLabel(t("operations:grants.again")), "50000");
+      await type(dialog.getByLabel(t("operations:grants.again")), "50000");
       await press(next);
       await dialog.getByText("Lumière Films").waitFor();
       await check("the sentence with the number");
@@ -89,14 +136,22 @@ export const operationsJourneys: readonly Journey[] = [
       await page.getByText(t("operations:grants.own")).waitFor();
       const approve = page.getByRole("button", { name: t("operations:grants.approve") });
       await expect.poll(() => approve.count()).toBe(0);
-      const other = await openPerson(bed, { staffRole: "operator", name: "Grace Hopper" });
-      await signIn(bed, context, other.token);
-      await open(`/operations/grants?of=${account.accountId}&pending=true`);
-      await press(approve);
-      await check("approval");
-      await press(
-        dialog.getByRole("button", { name: t("operations:grants.giveAction", { number }) }),
-      );
+      const confirm = dialog.getByRole("button", {
+        name: t("operations:grants.giveAction", { number }),
+      });
+      for (const staffDays of [6, 8]) {
+        const other = await openPerson(bed, {
+          staffRole: "operator",
+          staffDays,
+          name: "Grace Hopper",
+        });
+        await signIn(bed, context, other.token);
+        await open(`/operations/grants?of=${account.accountId}&pending=true`);
+        await press(approve);
+        await check("approval");
+        await press(confirm);
+        if (staffDays < 7) await dialog.getByText("second_person_needed").waitFor();
+      }
       await page.getByText(t("operations:grants.none")).waitFor();
       await open(`/operations/accounts/${account.accountId}`);
       await page.getByText("60,000").first().waitFor();
@@ -105,24 +160,37 @@ export const operationsJourneys: readonly Journey[] = [
   {
     name: "an account is found by its name, suspended with a reason and resumed, and its first owner is invited",
     visitor: { staffRole: "operator" },
-    async run({ page, account, t, open, press, fill, check }) {
+    async run({ context, page, account, t, open, press, type, check }) {
       await open("/operations/accounts");
-      await fill(page.getByLabel(t("operations:accounts.search")), account.accountId);
+      await type(page.getByLabel(t("operations:accounts.search")), account.accountId);
       await press(page.getByRole("button", { name: t("search"), exact: true }));
       await check("search");
       await press(page.getByRole("link", { name: "Lumière Films" }));
       for (const verb of ["suspend", "resume"] as const) {
         await press(page.getByRole("button", { name: t(`operations:account.${verb}`) }));
         const dialog = page.getByRole("dialog");
-        await fill(dialog.getByLabel(t("operations:reason")), "asked by mail");
+        await type(dialog.getByLabel(t("operations:reason")), "asked by mail");
         await check(verb);
         await press(dialog.getByRole("button", { name: t(`operations:account.${verb}`) }));
         await dialog.waitFor({ state: "detached" });
       }
-      await fill(page.getByLabel(t("operations:email")), `${account.accountId}@example.net`);
+      await type(page.getByLabel(t("operations:email")), `${account.accountId}@example.net`);
       await press(page.getByRole("button", { name: t("operations:invite"), exact: true }));
       await page.getByText(`${account.accountId}@example.net`).first().waitFor();
-      await fill(page.getByLabel(t("operations:account.newNote")), "Calls on <b>Mondays</b>");
+      await page.getByText(t("operations:account.ownerInvited")).waitFor();
+      await page.getByText(t("mail.off"), { exact: true }).waitFor(); // no mail server is set here
+      const email = `${account.accountId}@example.net`;
+      await press(page.getByRole("button", { name: t("operations:invitationLinkOf", { email }) }));
+      const link = page.getByRole("dialog").getByText(/\/console\/invitation#token=/);
+      await link.waitFor();
+      await check("link of an invitation");
+      const invited = await context.newPage();
+      await invited.goto((await link.textContent()) ?? "");
+      await invited.getByLabel(t("invitation.name")).waitFor();
+      await invited.close();
+      await page.keyboard.press("Escape");
+      await page.getByText(t("mail.link"), { exact: true }).waitFor();
+      await type(page.getByLabel(t("operations:account.newNote")), "Calls on <b>Mondays</b>");
       await press(page.getByRole("button", { name: t("operations:account.addNote") }));
       await page.locator("li").filter({ hasText: "Calls on <b>Mondays</b>" }).waitFor();
     },
@@ -130,17 +198,21 @@ export const operationsJourneys: readonly Journey[] = [
   {
     name: "a running task is found by its id, shows what the vendor answered, and can be ended as failed",
     visitor: { staffRole: "operator" },
-    async run({ bed, page, account, t, open, press, fill, check }) {
+    async run({ bed, page, account, t, open, press, type, check }) {
       const taskId = await openTask(bed, account.key);
       await open("/operations/tasks");
-      await fill(page.getByLabel(t("operations:tasks.by.taskId"), { exact: true }), taskId);
+      const search = page.getByLabel(t("operations:tasks.by.taskId"), { exact: true });
+      await type(search, "abc");
+      await press(page.getByRole("button", { name: t("search"), exact: true }));
+      await page.getByText(t("wholeId")).waitFor();
+      await type(search, taskId);
       await press(page.getByRole("button", { name: t("search"), exact: true }));
       await press(page.getByRole("button", { name: taskId.slice(-12) }));
       const dialog = page.getByRole("dialog");
       await dialog.getByText(t("operations:tasks.event.accepted"), { exact: true }).waitFor();
       await check("timeline");
       await press(dialog.getByRole("button", { name: t("operations:tasks.fail") }));
-      await fill(page.getByLabel(t("operations:reason")), "asked by mail");
+      await type(page.getByLabel(t("operations:reason")), "asked by mail");
       await press(page.getByRole("button", { name: t("operations:tasks.fail") }).last());
       await page.getByText("ended_by_operator").first().waitFor();
     },
@@ -158,7 +230,7 @@ export const operationsJourneys: readonly Journey[] = [
   {
     name: "a vendor account gets another weight, is paused with a reason and resumed, and the focus stays with it",
     visitor: { staffRole: "operator" },
-    async run({ bed, page, account, t, open, press, fill, check }) {
+    async run({ bed, page, account, t, open, press, type, check }) {
       const name = await addVendor(bed, account.accountId);
       await open("/operations/vendors");
       const card = page.locator("section").filter({ has: page.getByRole("heading", { name }) });
@@ -167,19 +239,19 @@ export const operationsJourneys: readonly Journey[] = [
       const dialog = page.getByRole("dialog");
       await press(button("weight"));
       const weight = dialog.getByLabel(t("operations:vendors.weight"), { exact: true });
-      await fill(weight, "1001");
+      await type(weight, "1001");
       await dialog.getByText(t("operations:vendors.weightRule")).waitFor();
       const save = dialog.getByRole("button", { name: t("save") });
       await expect.poll(() => save.isDisabled()).toBe(true);
       await check("a weight that is refused");
-      await fill(weight, "7");
+      await type(weight, "7");
       await press(save);
       await dialog.waitFor({ state: "detached" });
       await card.getByText("7", { exact: true }).waitFor();
       for (const verb of ["pause", "resume"] as const) {
         await press(button(verb));
         await dialog.getByText(t(`operations:vendors.${verb}Effect`, { number: 0 })).waitFor();
-        await fill(dialog.getByLabel(t("operations:reason")), "maintenance of the vendor");
+        await type(dialog.getByLabel(t("operations:reason")), "maintenance of the vendor");
         await check(verb);
         await press(dialog.getByRole("button", { name: t(`operations:vendors.${verb}`) }));
         await dialog.waitFor({ state: "detached" });
@@ -190,28 +262,28 @@ export const operationsJourneys: readonly Journey[] = [
           .poll(() => next.evaluate((element) => element === document.activeElement))
           .toBe(true);
       }
-      await bed.stack.operate("vendor", "remove", "--name", name);
+      await bed.stack.admin("DELETE", `/vendor-accounts/${name}`);
     },
   },
   {
     name: "a banner is announced in both languages and removed; a model is switched off and on",
     visitor: { staffRole: "operator" },
-    async run({ page, variant, t, open, press, fill, check }) {
+    async run({ page, variant, t, open, press, type, check }) {
       const text = { en: "Maintenance at noon", zh: "中午维护" };
       await open("/operations/switches");
-      await fill(page.getByLabel(t("operations:banner.english")), text.en);
-      await fill(page.getByLabel(t("operations:banner.chinese")), text.zh);
+      await type(page.getByLabel(t("operations:banner.english")), text.en);
+      await type(page.getByLabel(t("operations:banner.chinese")), text.zh);
       await press(page.getByRole("button", { name: t("operations:banner.show") }));
       await page.getByRole("status").filter({ hasText: text[variant.language] }).waitFor();
       await check("banner");
       await press(page.getByRole("button", { name: t("operations:banner.remove") }));
       await page.getByText(t("operations:banner.none")).waitFor();
-      const model = "image-plus-2";
+      const model = "Image Plus 2";
       const off = t("operations:models.switchOffTitle", { model });
       const on = t("operations:models.switchOnTitle", { model });
       await press(page.getByRole("button", { name: off }));
       const dialog = page.getByRole("dialog");
-      await fill(dialog.getByLabel(t("operations:models.message")), "Back at noon.");
+      await type(dialog.getByLabel(t("operations:models.message")), "Back at noon.");
       await press(dialog.getByRole("button", { name: t("operations:models.switchOff") }));
       await press(page.getByRole("button", { name: on }));
       await press(dialog.getByRole("button", { name: t("operations:models.switchOn") }));
@@ -219,9 +291,9 @@ export const operationsJourneys: readonly Journey[] = [
     },
   },
   {
-    name: "a colleague is invited to the staff, gets another role and is removed",
+    name: "a colleague is invited to the staff by a link, gets another role and is removed",
     visitor: { staffRole: "operator" },
-    async run({ bed, page, account, t, open, press, fill, choose, check }) {
+    async run({ bed, page, account, t, open, press, type, choose, check }) {
       const name = `Eve ${account.accountId.slice(-6)}`;
       await openPerson(bed, { staffRole: "support", name });
       await open("/operations/staff");
@@ -235,9 +307,13 @@ export const operationsJourneys: readonly Journey[] = [
       await press(dialog.getByRole("button", { name: t("operations:staff.remove") }));
       await row.waitFor({ state: "detached" });
       const email = `${account.accountId}@example.org`;
-      await fill(page.getByLabel(t("operations:email")), email);
+      await type(page.getByLabel(t("operations:email")), email);
       await press(page.getByRole("button", { name: t("operations:invite"), exact: true }));
       const invited = page.getByRole("listitem").filter({ hasText: email });
+      await press(page.getByRole("button", { name: t("operations:invitationLinkOf", { email }) }));
+      await dialog.getByText(/\/console\/invitation#token=/).waitFor();
+      await press(dialog.getByRole("button", { name: t("close") }));
+      await invited.getByText(t("mail.link"), { exact: true }).waitFor();
       await press(invited.getByRole("button", { name: t("operations:staff.revoke") }));
       await invited.waitFor({ state: "detached" });
     },

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import type { JSHandle, Page } from "playwright-core";
 import { expect } from "vitest";
 import { snippetOf } from "../../src/features/playground/copy-as/snippets.ts";
+import { modelTitle } from "../../src/lib/model-title.ts";
 import type { Bed } from "../harness/bed.ts";
 import type { Journey } from "../harness/journey.ts";
 import { creditsOf, priceOn, promptOf, ready, save, submit } from "../harness/making.ts";
@@ -42,7 +43,7 @@ export const playgroundJourneys: readonly Journey[] = [
     name: "a prompt becomes a video beside the form for exactly the price on the button, in at most three requests to open",
     visitor: { role: "developer" },
     async run(visit) {
-      const { bed, page, watch, account, t, open, press, fill, check } = visit;
+      const { bed, page, watch, account, t, open, press, type, check } = visit;
       await open("/quickstart");
       await watch.settle();
       watch.requests.length = 0;
@@ -51,7 +52,7 @@ export const playgroundJourneys: readonly Journey[] = [
       await watch.settle();
       expect(watch.requests.length, watch.requests.join()).toBeLessThanOrEqual(3);
       await expect.poll(() => submit(page).isDisabled()).toBe(true);
-      await fill(promptOf(visit), "A paper boat crosses a puddle");
+      await type(promptOf(visit), "A paper boat crosses a puddle");
       await ready(page);
       await check("filled in");
       const price = await priceOn(page);
@@ -71,35 +72,35 @@ export const playgroundJourneys: readonly Journey[] = [
     name: "the button says why it cannot be pressed, and what the service refuses stands at its field",
     visitor: { isNobody: true },
     async run(visit) {
-      const { bed, context, page, t, open, press, fill, check } = visit;
+      const { bed, context, page, t, open, press, type, check } = visit;
       const poor = await bed.stack.openAccount({ name: "Poor", credits: 40, openTasksMax: 1 });
       const memberships = [{ accountId: poor.accountId, role: "owner" as const }];
       await signIn(bed, context, (await openPerson(bed, { memberships })).token);
       await open("/playground");
-      const missing = t("playground:obstacle.missing", { field: t("playground:compare.prompt") });
+      const missing = t("playground:blocked.missing", { field: t("playground:compare.prompt") });
       await page.getByText(missing).waitFor();
-      await fill(promptOf(visit), "A heron lands");
+      await type(promptOf(visit), "A heron lands");
       await ready(page);
       const seconds = page.locator("input[type=number]");
-      await fill(seconds, "99");
+      await type(seconds, "99");
       await page.locator("[aria-invalid=true]").first().waitFor();
       await expect.poll(() => submit(page).isDisabled()).toBe(true);
       await check("refused field");
-      await fill(seconds, "15");
-      const needed = t("playground:obstacle.credits", { price: 90, available: 40 });
+      await type(seconds, "15");
+      const needed = t("playground:blocked.credits", { price: 90, available: 40 });
       await page.getByText(needed).waitFor();
       await expect.poll(() => submit(page).isDisabled()).toBe(true);
       await check("too few credits");
-      await fill(seconds, "4");
+      await type(seconds, "4");
       await ready(page);
-      await fill(promptOf(visit), "A heron lands [sandbox:slow=5]");
+      await type(promptOf(visit), "A heron lands [sandbox:slow=5]");
       await ready(page);
       await press(submit(page));
-      await page.getByText(t("playground:obstacle.openTasks", { max: 1 })).waitFor();
+      await page.getByText(t("playground:blocked.openTasks", { max: 1 })).waitFor();
       await expect.poll(() => submit(page).isDisabled()).toBe(true);
       await page.locator("article video").waitFor();
       await page
-        .getByText(t("playground:obstacle.openTasks", { max: 1 }))
+        .getByText(t("playground:blocked.openTasks", { max: 1 }))
         .waitFor({ state: "hidden" });
     },
   },
@@ -107,14 +108,14 @@ export const playgroundJourneys: readonly Journey[] = [
     name: "a price or a balance that could not be read is asked for again by the page itself, and the button says so meanwhile",
     visitor: { role: "developer" },
     async run(visit) {
-      const { page, t, open, fill, check } = visit;
+      const { page, t, open, type, check } = visit;
       for (const [path, prompt] of [
         ["**/jobs/quote", "While no price can be read"],
         ["**/account/credits", "While no balance can be read"],
       ] as const) {
         await page.route(path, (route) => route.abort());
         await open("/playground?model=image-plus-2");
-        await fill(promptOf(visit), prompt);
+        await type(promptOf(visit), prompt);
         const alert = page.getByRole("alert");
         await alert.getByText("no_answer").waitFor();
         await alert.getByText(t("error.again")).waitFor();
@@ -130,9 +131,9 @@ export const playgroundJourneys: readonly Journey[] = [
     name: "a hostile prompt is never lost, never run, and copied as exactly the request of the form",
     visitor: { role: "owner", width: 390 },
     async run(visit) {
-      const { bed, page, t, open, press, choose, fill, check } = visit;
+      const { bed, page, t, open, press, choose, type, check } = visit;
       await open("/playground?model=image-plus-2");
-      await fill(promptOf(visit), hostile);
+      await type(promptOf(visit), hostile);
       await ready(page);
       const maxCredits = await priceOn(page);
       const request = { model: "image-plus-2", inputs: { prompt: hostile }, maxCredits };
@@ -199,15 +200,40 @@ export const playgroundJourneys: readonly Journey[] = [
       await place.dispatchEvent("dragover", { dataTransfer });
       await place.dispatchEvent("drop", { dataTransfer });
       await expect.poll(() => tiles.allTextContents()).toEqual(["b.png", "a.png", "c.png"]);
-      await visit.fill(promptOf(visit), "The same at night");
+      await press(page.getByLabel(t("playground:files.showPeople")));
+      await files.setInputFiles(makeImage(bed, "d.png", "testsrc2"));
+      const dialog = page.getByRole("dialog");
+      await visit.type(dialog.getByLabel(t("assets:people")), "Ada Lovelace");
+      await visit.type(dialog.getByLabel(t("assets:purpose")), "A portrait");
+      await check("declaration");
+      const declared = page.waitForRequest(
+        (request) => request.postData()?.includes('"people":"Ada Lovelace"') === true,
+      );
+      await press(
+        dialog.getByRole("button", { name: t("assets:uploadFiles", { count: 1 }), exact: true }),
+      );
+      await declared;
+      await expect
+        .poll(() => tiles.allTextContents())
+        .toEqual(["b.png", "a.png", "c.png", "d.png"]);
+      await visit.type(promptOf(visit), "The same at night");
       await ready(page);
       await check("files");
+      const creates: string[] = [];
+      page.on("request", (request) => {
+        if (request.url().endsWith("/createTask")) creates.push(request.url());
+      });
       await press(page.getByRole("button", { name: t("playground:files.library") }));
-      await page.getByRole("dialog").locator("img").nth(1).waitFor();
+      await dialog.locator("img").nth(1).waitFor();
       await check("asset picker");
+      await page.keyboard.press("Control+Enter");
+      await page.keyboard.press("Control+k");
       await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      expect(creates, "keys of the library start a task").toEqual([]);
       await press(submit(page));
       await page.locator("article img").waitFor();
+      expect(creates).toHaveLength(1);
       await open(
         "/playground?model=happyhorse&mode=image-to-video&asset=asset-20260101000000-abcde",
       );
@@ -227,14 +253,14 @@ export const playgroundJourneys: readonly Journey[] = [
     name: "a task is run again with changes, from its request and from the list of earlier runs",
     visitor: { role: "developer" },
     async run(visit) {
-      const { page, t, open, press, fill, check } = visit;
+      const { page, t, open, press, type, check } = visit;
       await open("/playground?model=image-plus-2");
-      await fill(promptOf(visit), "First version");
+      await type(promptOf(visit), "First version");
       await page.getByRole("radio", { name: "16:9" }).check({ force: true });
       await ready(page);
       await press(submit(page));
       await page.locator("article img").waitFor();
-      await fill(promptOf(visit), "Something else");
+      await type(promptOf(visit), "Something else");
       await press(page.getByRole("button", { name: t("playground:result.again") }));
       await page.waitForFunction(
         () => document.querySelector("textarea")?.value === "First version",
@@ -243,11 +269,11 @@ export const playgroundJourneys: readonly Journey[] = [
       await expect.poll(() => new URL(page.url()).searchParams.get("mode")).toBe("text-to-image");
       await page.reload();
       await press(page.getByRole("button", { name: t("playground:history.show") }));
-      await press(page.getByRole("button", { name: /image-plus-2/ }));
+      await press(page.getByRole("button", { name: /Image Plus 2/ }));
       await page.locator("article img").waitFor();
       await check("earlier run");
       await page.evaluate(() => sessionStorage.clear()); // the service knows the request too
-      await fill(promptOf(visit), "Something else");
+      await type(promptOf(visit), "Something else");
       await press(page.getByRole("button", { name: t("playground:result.again") }));
       await page.waitForFunction(
         () => document.querySelector("textarea")?.value === "First version",
@@ -256,12 +282,49 @@ export const playgroundJourneys: readonly Journey[] = [
     },
   },
   {
+    name: "in a Chinese console the price, the refusal under the button and why a task failed are Chinese",
+    visitor: { role: "developer" },
+    language: "zh",
+    async run(visit) {
+      const { page, t, open, type, press, check } = visit;
+      const isChinese = /[\u4e00-\u9fff].*。$/;
+      const english = /[a-z]{4,} [a-z]{2,} [a-z]{2,}/;
+      await open("/playground?model=sd2");
+      const options = page.getByLabel(t("playground:model"), { exact: true }).locator("option");
+      for (const option of await options.all())
+        expect(modelTitle((await option.getAttribute("value")) ?? "")).toBe(
+          await option.textContent(),
+        );
+      await type(promptOf(visit), "A fox [sandbox:fail=output_blocked]");
+      await ready(page);
+      expect(await submit(page).locator("xpath=../..").textContent()).not.toMatch(english);
+      await press(submit(page));
+      const failure = page.getByRole("article").getByRole("alert");
+      expect(await failure.locator("p").first().textContent()).toMatch(isChinese);
+      expect(await failure.textContent()).not.toMatch(english);
+      await check("failed");
+      await open(
+        "/playground?model=happyhorse&mode=image-to-video&asset=asset-20260101000000-none",
+      );
+      await press(
+        page
+          .getByText(/asset-20260101000000-none/)
+          .locator("..")
+          .getByRole("button"),
+      );
+      const refusal = page.getByText("没有此素材");
+      await refusal.first().waitFor();
+      expect(await refusal.first().textContent()).not.toMatch(english);
+      await expect.poll(() => submit(page).isDisabled()).toBe(true);
+    },
+  },
+  {
     name: "in a test account an outcome is simulated by a click, is told with its code, and costs nothing",
     visitor: { role: "developer" },
     async run(visit) {
-      const { bed, page, account, t, open, press, fill, check } = visit;
-      const made = ["key", "create", "--account", account.accountId, "--name", "t", "--test"];
-      await bed.stack.operate(...made);
+      const { bed, page, account, t, open, press, type, check } = visit;
+      const wanted = { name: "t", mode: "test" };
+      await bed.stack.admin("POST", `/accounts/${account.accountId}/keys`, wanted);
       await open("/playground?model=sd2");
       const accounts = page.getByLabel(t("frame:account"), { exact: true });
       await visit.choose(
@@ -269,7 +332,7 @@ export const playgroundJourneys: readonly Journey[] = [
         (await accounts.locator("option").last().getAttribute("value")) ?? "",
       );
       await page.getByText(t("testMode")).waitFor();
-      await fill(promptOf(visit), "A fox");
+      await type(promptOf(visit), "A fox");
       await press(page.getByText(t("playground:magic.title")));
       await press(page.getByRole("button", { name: "[sandbox:fail=output_blocked]" }));
       await expect
@@ -282,6 +345,8 @@ export const playgroundJourneys: readonly Journey[] = [
       await check("failed");
       await open("/quickstart?language=python");
       await page.getByText("zoe_test_…").first().waitFor();
+      const address = new URL("/packages/zoetrope-", page.url()).href;
+      await page.getByText(`pip install ${address}`).waitFor();
       await check("quickstart");
     },
   },

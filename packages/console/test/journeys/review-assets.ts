@@ -1,10 +1,11 @@
 import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { Zoetrope } from "@zoetrope/sdk";
 import { lavfi, render } from "@zoetrope/testkit/make-media.ts";
+import { pngChunk } from "@zoetrope/testkit/pad-file.ts";
 import { vi } from "vitest";
 import type { Visit } from "../harness/visit.ts";
 
-/** What the content of a test image asks for: its colour says the decision. */
+/** The decisions that the contents of test images call for: the colour states the decision. */
 export const contents = {
   green: { color: "#008000", key: "a", verdict: "passed", code: null },
   red: { color: "#c00000", key: "4", verdict: "refused", code: "sexual" },
@@ -26,25 +27,34 @@ export function imageOf(content: Content): Promise<Buffer> {
 export async function fillQueue(visit: Visit, wanted: readonly Content[]) {
   const { bed, account } = visit;
   await withClient(bed.stack.databaseOwnerUrl, (db) => db.query("delete from open_reviews"));
-  const images = new Map<Content, Blob>();
-  for (const content of contentNames)
-    images.set(content, new Blob([new Uint8Array(await imageOf(content))]));
+  const images = new Map<Content, Buffer>();
+  for (const content of contentNames) images.set(content, await imageOf(content));
   const left = wanted.map((content, at) => ({ content, at }));
   const uploadNext = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const { content, at } = next;
-      const file = images.get(content) ?? new Blob();
       const name = `${content} ${at}`;
-      // One for each: a client takes the same bytes for the same upload.
+      const file = new Blob([bytesOf(images.get(content) ?? Buffer.of(), name)]);
       const client = new Zoetrope({ baseUrl: bed.origin, apiKey: account.key });
       await vi.waitFor(() => client.assets.upload(file, { type: "IMAGE", name }), {
-        ...{ timeout: 300_000, interval: 500 }, // 20 may be unstored at a time
+        timeout: 300_000,
+        interval: 500, // 20 may be unstored at a time
       });
     }
   };
   await Promise.all(Array.from({ length: uploadsAtOnce }, uploadNext));
   await waitFor(visit, wanted.length);
   await withClient(bed.stack.databaseOwnerUrl, (db) => db.query(inOrder, [account.accountId]));
+}
+
+const pngHeadBytes = 33;
+
+/** Returns the bytes of an image with a note added: equal bytes are one asset of an account. */
+function bytesOf(png: Buffer, note: string): Uint8Array<ArrayBuffer> {
+  const chunk = pngChunk("noTe", Buffer.from(note));
+  return new Uint8Array(
+    Buffer.concat([png.subarray(0, pngHeadBytes), chunk, png.subarray(pngHeadBytes)]),
+  );
 }
 
 /** A video of four seconds that waits for a person. Nothing else waits. */

@@ -17,7 +17,7 @@ const frameMsMax = 50;
 const manyTasks = 10_000;
 const screens = 40;
 
-/** By processor time, so that a busy machine fails nobody. */
+/** Tests frames by processor time, so that a busy machine fails nobody. */
 export function frameTests(bed: () => Bed): void {
   test(`scrolling through ${manyTasks} tasks, no frame takes more than ${frameMsMax} ms`, async () => {
     const variant = { language: "en", scheme: "light", isKeyboard: false } as const;

@@ -73,11 +73,13 @@ async function plant({ bed, account, person }: Visit): Promise<string[]> {
     await db.query("update accounts set name = $2 where id = $1", [account.accountId, name]);
     await db.query("update people set name = $2 where id = $1", [person.personId, name]);
     await db.query("update api_keys set name = $2 where account_id = $1", [
-      ...[account.accountId, texts[1]],
+      account.accountId,
+      texts[1],
     ]);
   });
   await client.request({
-    ...{ method: "POST", path: "/api/v1/webhooks/endpoints" },
+    method: "POST",
+    path: "/api/v1/webhooks/endpoints",
     body: { url: `http://127.0.0.1:9/${"a".repeat(500)}?<script>`, description: texts[3] },
   });
   for (const taskId of made) await client.tasks.wait(taskId);

@@ -11,7 +11,7 @@ const tasks = 10_000_000;
 const slowdown = 4;
 const contentMsMax = 1_000;
 
-/** Where the content of each page is, and what says that it is there. */
+/** The content of each page, by the selector that says that it is there. */
 const pages = {
   "/gallery": "main [data-task] img",
   "/gallery?status=FAILED": "main [data-task]",
@@ -35,7 +35,8 @@ export function largeHistoryTests(bed: () => Bed): void {
     const client = new Zoetrope({ baseUrl: bed().origin, apiKey: account.key });
     const { taskId } = await client.run("image-plus-2", { prompt: "a harbour" });
     await client.tasks.create({
-      ...{ model: "image-plus-2", inputs: { prompt: "[sandbox:fail] a harbour" } },
+      model: "image-plus-2",
+      inputs: { prompt: "[sandbox:fail] a harbour" },
       callBackUrl: "http://127.0.0.1:9/hook",
     });
     await fillHistory(bed(), taskId, tasks);

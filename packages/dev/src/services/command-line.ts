@@ -21,7 +21,7 @@ export function childEnv(extra: Readonly<Record<string, string>> = {}): Record<s
 
 interface Privileges {
   /** Runs as this user and its group; only root can ask for it. */
-  readonly user?: string;
+  readonly user?: string | undefined;
   /** Sent by the kernel (Linux) when the thread that started the child ends. */
   readonly parentDeathSignal?: NodeJS.Signals;
 }
@@ -48,7 +48,10 @@ export async function withPrivileges(
   return { command: setpriv, args: [...flags, "--", command, ...args] };
 }
 
-/** By number: the group of a user need not have its name (nobody and nogroup). */
+/**
+ * Returns the flags that name the user and its group by number, because the group need not have the
+ * user's name (nobody and nogroup).
+ */
 async function userFlags(user: string): Promise<string[]> {
   const users = await readFile("/etc/passwd", "utf8");
   const entry = users.split("\n").find((line) => line.startsWith(`${user}:`));
@@ -58,8 +61,8 @@ async function userFlags(user: string): Promise<string[]> {
 }
 
 interface CommandOptions {
-  readonly user?: string;
-  readonly cwd?: string;
+  readonly user?: string | undefined;
+  readonly cwd?: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
 }
@@ -70,9 +73,9 @@ export async function runCommand(
   args: readonly string[],
   { user, cwd, env = {}, timeoutMs = 180_000 }: CommandOptions = {},
 ): Promise<string> {
-  const line = await withPrivileges(command, args, user === undefined ? {} : { user });
+  const line = await withPrivileges(command, args, { user });
   const { stdout } = await execFileAsync(line.command, line.args, {
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
     env: childEnv(env),
     timeout: timeoutMs,
     killSignal: "SIGKILL",

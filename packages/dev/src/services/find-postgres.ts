@@ -17,20 +17,20 @@ import { pathDirs } from "./path-dirs.ts";
 
 const run = promisify(execFile);
 
-/** What the tests run on; older ones lack what the migrations use. */
+/** The oldest PostgreSQL that the tests run on; older ones lack features that the migrations use. */
 export const postgresMajorMin = 15;
 
 export interface PostgresPrograms {
   readonly initdb: string;
   readonly postgres: string;
   readonly major: number;
-  /** Of the build from npm: the folder of its libraries. */
+  /** The folder of the libraries of the build from npm. */
   readonly libDir: string | null;
 }
 
 export interface PostgresWanted {
   /** The one version that can read the data that is there. */
-  readonly major?: number;
+  readonly major?: number | undefined;
   /** Only the build from npm. */
   readonly isPackaged?: boolean;
 }
@@ -102,7 +102,7 @@ async function askMajor(postgres: string): Promise<number> {
   return Number(/ (\d+)[.\w]*/.exec(stdout)?.[1]);
 }
 
-/** From its manifest: the program does not run before its libraries have their names. */
+/** Returns the version from the manifest: the program does not run before its libraries have their names. */
 async function readMajor(libDir: string): Promise<number> {
   const text = await readFile(join(libDir, "../../package.json"), "utf8");
   return Number.parseInt((JSON.parse(text) as { version: string }).version, 10);

@@ -37,8 +37,8 @@ const DEBIAN_PACKAGES = {
 export type ProgramName = keyof typeof DEBIAN_PACKAGES;
 
 /**
- * Paths of all the named programs. What is missing is listed in one error, with what to install, so
- * that nobody has to come back for each.
+ * Returns the paths of all the named programs. Missing ones are listed in one error, with what to
+ * install, so that nobody has to come back for each.
  */
 export async function findPrograms<Name extends ProgramName>(
   names: readonly Name[],

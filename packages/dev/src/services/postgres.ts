@@ -11,7 +11,7 @@ import { waitUntil } from "./wait-until.ts";
 export interface PostgresOptions {
   /** Holds data, socket and log. A data directory that is there already is used again. */
   readonly dir: string;
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Server settings by name, for example `{ fsync: "off" }`. */
   readonly settings?: Readonly<Record<string, string | number>>;
   /** The build from npm, even if the system has a PostgreSQL. */
@@ -22,7 +22,7 @@ export interface Postgres extends RunningProcess {
   /** The superuser, without a password, on the database `postgres`. */
   readonly url: string;
   readonly port: number;
-  /** Stops all of its processes where they are: connections stay open and nobody answers. Needs /proc. */
+  /** Stops all of its processes where they are: connections stay open and nobody responds. Needs /proc. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     args: ["-D", dataDir, ...settingArgs(serverSettings(dir, port, options.settings))],
     cwd: dir,
     env,
-    ...(user === undefined ? {} : { user }),
+    user,
     logFile: join(dir, "postgres.log"),
     isReady: () => answersSql(url),
     stopSignal: "SIGINT",
@@ -96,7 +96,7 @@ function settingArgs(settings: Readonly<Record<string, string | number>>): strin
 
 async function choosePrograms(dir: string, isPackaged: boolean): Promise<PostgresPrograms> {
   const major = await readMajor(dir);
-  const programs = await findPostgres({ isPackaged, ...(major === undefined ? {} : { major }) });
+  const programs = await findPostgres({ isPackaged, major });
   if (programs !== undefined) return programs;
   if (major === undefined)
     throw new Error(
@@ -107,15 +107,16 @@ async function choosePrograms(dir: string, isPackaged: boolean): Promise<Postgre
   );
 }
 
-/** Of the data that is there already. */
+/** Returns the PostgreSQL version of existing data. */
 async function readMajor(dir: string): Promise<number | undefined> {
   const text = await readFile(join(dir, "data", "PG_VERSION"), "utf8").catch(() => undefined);
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 
 /**
- * As whom root runs it, because it refuses to run as root: Debian's user for it; a machine without its
- * package has at least nobody. Undefined when we are somebody else ourselves.
+ * Returns the user as whom root runs PostgreSQL, which refuses to run as root: Debian's user for
+ * it; a machine without its package has at least nobody. Undefined unless this process runs as
+ * root.
  */
 export async function unprivilegedUser(): Promise<string | undefined> {
   if (geteuid?.() !== 0) return undefined;
@@ -161,7 +162,7 @@ async function initData(
       "--locale=C",
       "--no-sync",
     ],
-    { cwd: dirname(dataDir), env, ...(user === undefined ? {} : { user }) },
+    { cwd: dirname(dataDir), env, user },
   );
   await rename(unfinished, dataDir);
 }

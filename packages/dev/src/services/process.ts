@@ -8,21 +8,24 @@ import { waitUntil } from "./wait-until.ts";
 export type ReadyProbe = (readLog: () => Promise<string>) => Promise<boolean>;
 
 export interface ProcessSpec {
-  /** How messages call it. */
+  /** The name of the process in messages. */
   readonly name: string;
   readonly command: string;
   readonly args?: readonly string[];
-  readonly cwd?: string;
-  /** All the child sees besides PATH, HOME, LANG, LC_ALL, TZ, TMPDIR and NODE_COMPILE_CACHE. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string | undefined;
+  /**
+   * The variables that the child sees besides PATH, HOME, LANG, LC_ALL, TZ, TMPDIR and
+   * NODE_COMPILE_CACHE.
+   */
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Only when we are root. */
-  readonly user?: string;
+  readonly user?: string | undefined;
   /** stdout and stderr, appended; restarts share the file. */
   readonly logFile: string;
   readonly isReady: ReadyProbe;
   readonly readyTimeoutMs?: number;
   readonly stopSignal?: NodeJS.Signals;
-  readonly stopGraceMs?: number;
+  readonly stopGraceMs?: number | undefined;
   readonly parentDeathSignal?: NodeJS.Signals;
   /** Runs before every start, also before those of `restart`. */
   readonly beforeStart?: () => Promise<void>;
@@ -36,7 +39,7 @@ export interface ProcessExit {
 export interface RunningProcess extends AsyncDisposable {
   readonly name: string;
   readonly logFile: string;
-  /** Of the current run; changes with `restart`. */
+  /** The process id of the current run; it changes with `restart`. */
   readonly pid: number;
   /** Settles when the current run ends, for whatever reason. */
   readonly exited: Promise<ProcessExit>;
@@ -104,7 +107,7 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
   };
 }
 
-/** Ready when the URL answers with a 2xx. */
+/** Returns a probe that succeeds when the URL responds with a 2xx. */
 export function answersHttp(url: string): ReadyProbe {
   return async () => {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
@@ -149,14 +152,14 @@ async function launch(spec: ProcessSpec): Promise<Run> {
   const parentDeathSignal = spec.parentDeathSignal ?? "SIGKILL";
   const { command, args } = await withPrivileges(spec.command, spec.args ?? [], {
     parentDeathSignal,
-    ...(spec.user === undefined ? {} : { user: spec.user }),
+    user: spec.user,
   });
   await mkdir(dirname(spec.logFile), { recursive: true });
   const log = await open(spec.logFile, "a");
   try {
     const logStartBytes = (await log.stat()).size;
     const child = spawn(command, args, {
-      ...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
+      cwd: spec.cwd,
       env: childEnv(spec.env),
       detached: true,
       // A file, not a pipe: the child neither blocks on us nor loses its last output with us.

@@ -14,14 +14,14 @@ export interface RestatePorts {
 export interface RestateOptions {
   /** Holds configuration, data and log. Data that is there already is used again. */
   readonly dir: string;
-  readonly ports?: RestatePorts;
+  readonly ports?: RestatePorts | undefined;
   /** Permanent once the data directory exists. */
   readonly partitions?: number;
   /** Overrides the configuration, for example `RESTATE_WORKER__INVOKER__INACTIVITY_TIMEOUT: "0s"`. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Another one than that of npm. */
-  readonly program?: string;
-  readonly stopGraceMs?: number;
+  readonly program?: string | undefined;
+  readonly stopGraceMs?: number | undefined;
 }
 
 export interface Restate extends RunningProcess {
@@ -57,8 +57,8 @@ export async function startRestate(options: RestateOptions): Promise<Restate> {
     command: program,
     args: ["--config-file", configFile],
     cwd: dir,
-    ...(options.env === undefined ? {} : { env: options.env }),
-    ...(options.stopGraceMs === undefined ? {} : { stopGraceMs: options.stopGraceMs }),
+    env: options.env,
+    stopGraceMs: options.stopGraceMs,
     logFile: join(dir, "restate.log"),
     isReady: () => isServing(adminUrl, ingressUrl, partitions),
   });
@@ -98,7 +98,7 @@ concurrent-invocations-limit = 50
  * Both health checks turn green some 0.3 s before the partitions have leaders, and the gauge
  * restate_num_active_partition_leaders follows a second late. So each partition is asked about an
  * invocation that never was: attaching to it goes from the ingress to the partition's leader,
- * through its log and back, and a 404 "not found" is the answer of a partition that works.
+ * through its log and back, and a 404 "not found" is the response of a partition that works.
  * Nothing is kept of it. It does not show that the invoker runs handlers; that takes a worker.
  */
 async function isServing(adminUrl: string, ingressUrl: string, partitions: number) {

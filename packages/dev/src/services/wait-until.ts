@@ -7,7 +7,7 @@ interface WaitLimits {
   readonly signal?: AbortSignal;
 }
 
-/** Its signal aborts when the wait is over, so that nothing is still under way after it. */
+/** An attempt. Its signal aborts when the wait is over, so that nothing is still under way after it. */
 type Attempt = (signal: AbortSignal) => boolean | Promise<boolean>;
 
 /**

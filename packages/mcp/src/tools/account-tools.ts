@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { answer, answerErrors } from "../answer.ts";
-import type { World } from "../world.ts";
+import type { McpContext } from "../mcp-context.ts";
 import { readOnly } from "./shapes.ts";
 
 const openShownMax = 20;
 
-export function addAccountTools({ server, client }: World): void {
+export function addAccountTools({ server, client }: McpContext): void {
   server.registerTool(
     "get_account",
     {
       description: "Credits, the key's budget and models, open tasks.",
-      inputSchema: z.object({}),
+      inputSchema: z.strictObject({}),
       annotations: readOnly,
     },
     () =>

@@ -1,15 +1,15 @@
 import type { Model } from "@zoetrope/sdk";
 import { z } from "zod";
 import { answer, answerErrors, refuse } from "../answer.ts";
-import type { World } from "../world.ts";
+import type { McpContext } from "../mcp-context.ts";
 import { readOnly, taskRequest, taskShape } from "./shapes.ts";
 
-export function addModelTools({ server, client }: World): void {
+export function addModelTools({ server, client }: McpContext): void {
   server.registerTool(
     "list_models",
     {
       description: "Models for videos and images with their modes and prices, and the upscaler's.",
-      inputSchema: z.object({ kind: z.enum(["video", "image"]).optional() }),
+      inputSchema: z.strictObject({ kind: z.enum(["video", "image"]).optional() }),
       annotations: readOnly,
     },
     ({ kind }) =>
@@ -24,7 +24,7 @@ export function addModelTools({ server, client }: World): void {
     "describe_model",
     {
       description: "One model: JSON Schema of its inputs, modes, prices, limits.",
-      inputSchema: z.object({ model: z.string() }),
+      inputSchema: z.strictObject({ model: z.string() }),
       annotations: readOnly,
     },
     ({ model: name }) =>
@@ -42,7 +42,7 @@ export function addModelTools({ server, client }: World): void {
     {
       description:
         "The price of generate with the same arguments. Checks them and creates nothing.",
-      inputSchema: z.object(taskShape),
+      inputSchema: z.strictObject(taskShape),
       annotations: readOnly,
     },
     ({ model, inputs }) =>
@@ -52,10 +52,13 @@ export function addModelTools({ server, client }: World): void {
 
 function summarise({ model, kind, title, summary, modes, prices, deprecation }: Model) {
   return {
-    ...{ model, kind, title, summary },
+    model,
+    kind,
+    title,
+    summary,
     modes: modes.map(({ mode, when }) => ({ mode, when })),
     prices,
-    ...(deprecation === null ? {} : { deprecation }),
+    deprecation: deprecation ?? undefined,
   };
 }
 

@@ -1,10 +1,10 @@
 """The client of a Zoetrope service: video, image and upscaling tasks."""
 
 from . import types, webhooks
-from ._batch import BatchResult
+from ._batch import BatchProgress, BatchResult
 from ._client import Zoetrope
 from ._core import AsyncZoetrope, RunOptions
-from ._file_like import FileLike
+from ._file_like import FileLike, Made
 from ._outputs import (
     AsyncCompletedTask,
     AsyncCompletedUpscale,
@@ -13,6 +13,7 @@ from ._outputs import (
     CompletedUpscale,
     Output,
 )
+from ._progress import Created
 from ._version import VERSION as __version__
 from .errors import (
     ApiError,
@@ -43,13 +44,16 @@ __all__ = [
     "AsyncCompletedUpscale",
     "AsyncOutput",
     "AsyncZoetrope",
+    "BatchProgress",
     "BatchResult",
     "CompletedTask",
     "CompletedUpscale",
     "ConcurrencyLimitError",
     "ConflictError",
+    "Created",
     "FileError",
     "FileLike",
+    "Made",
     "IdempotencyKeyReusedError",
     "InsufficientCreditsError",
     "InvalidParametersError",

@@ -7,17 +7,28 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypedDict, TypeVar
 
 from ._io import Io
 from .errors import ConcurrencyLimitError, OpenTasks, ZoetropeError
 
 Value = TypeVar("Value")
 Concurrency = int | Literal["account"]
-# Creates a task, tells what the answer says about open tasks, and waits for its end.
-BatchJob = Callable[[Callable[[OpenTasks | None], None]], Coroutine[Any, Any, Value]]
+# Reports the id of a created task and what the response says about open tasks.
+Tell = Callable[[str, OpenTasks | None], None]
+# Creates a task, reports it, and waits for its end.
+BatchJob = Callable[[Tell], Coroutine[Any, Any, Value]]
 
-# Of an account, unless its operator changed it: for services that do not tell.
+
+class BatchProgress(TypedDict):
+    """A state of one task of a batch; `index` is that of its request."""
+
+    index: int
+    taskId: str
+    status: str
+
+
+# The usual limit of an account, for services that do not report it.
 _OPEN_TASKS_USUAL = 3
 _RETRY_SECONDS = 5.0
 # The blocking client needs a thread for each.
@@ -26,11 +37,13 @@ _AT_ONCE_MAX = 100
 
 @dataclass(frozen=True)
 class BatchResult(Generic[Value]):
-    """What became of the request at `index`: a `task`, or an `error`."""
+    """The outcome of the request at `index`: a `task` or an `error`."""
 
     index: int
     task: Value | None = None
     error: Exception | None = None
+    # None if it was not created.
+    task_id: str | None = None
 
     @property
     def status(self) -> Literal["completed", "failed"]:
@@ -62,7 +75,7 @@ class _Room:
         self._begun = 0
         self._answered = 0
         self._ended = 0
-        self._over = 0  # of those that were answered
+        self._over = 0  # those that got a response
         self.is_closed = False  # a create was refused: nothing is begun for a while
         self.is_left = False
 
@@ -82,7 +95,7 @@ class _Room:
         if not self._is_told:
             return
         if told is not None:
-            # While several creates are under way, the answer does not say which of ours it has counted.
+            # While several creates are in flight, the response does not say which of ours it has counted.
             mine = 1 if is_open else 0
             fewest = max(0, place.answered_before - self._over) + mine
             most = self._begun - place.ended_before - 1 + mine
@@ -104,7 +117,7 @@ class _Room:
 async def run_batch(
     io: Io, jobs: Sequence[BatchJob[Value]], concurrency: Concurrency
 ) -> AsyncGenerator[BatchResult[Value], None]:
-    """Runs every job and answers each result as soon as it is there. One that fails stops no other.
+    """Runs every job and yields each result as soon as it arrives. A failing job does not stop the others.
 
     The next one begins as soon as one is over, also while the caller is busy with a result. Where something
     else uses the account too, a job that finds no room waits for it.
@@ -112,13 +125,15 @@ async def run_batch(
     if concurrency != "account" and concurrency < 1:
         raise ZoetropeError("concurrency is not a whole number above 0.")
     room, gate, waiting = _Room(concurrency), io.gate(), deque(range(len(jobs)))
+    task_ids: dict[int, str] = {}
 
     def take() -> tuple[int, _Place] | None:
         if not room.has_room():
             return None
         return waiting.popleft() if waiting else -1, room.begin()
 
-    def tell(place: _Place, told: OpenTasks | None) -> None:
+    def tell(index: int, place: _Place, task_id: str, told: OpenTasks | None) -> None:
+        task_ids[index] = task_id
         gate.change(lambda: room.note(told, place, is_open=True))
 
     def put_back(index: int, place: _Place, error: ConcurrencyLimitError) -> None:
@@ -132,12 +147,13 @@ async def run_batch(
             if room.is_left:
                 raise ZoetropeError("The batch was left.", code="batch_left")
             try:
-                return BatchResult(index, task=await jobs[index](partial(tell, place)))
+                task = await jobs[index](partial(tell, index, place))
+                return BatchResult(index, task=task, task_id=task_ids.get(index))
             except ConcurrencyLimitError as error:
                 gate.change(partial(put_back, index, place, error))
                 pause = max(error.retry_after or 0, _RETRY_SECONDS)
             except Exception as error:
-                return BatchResult(index, error=error)
+                return BatchResult(index, error=error, task_id=task_ids.get(index))
             finally:
                 gate.change(partial(room.end, place))
             await io.sleep(pause)

@@ -23,7 +23,7 @@ _WAIT_SECONDS = 50
 # Failures in a row, with growing delays between them: about five minutes.
 _FAILURES_MAX = 12
 _FAILURE_DELAY_MAX = 30.0
-# The same may succeed later: no answer, a fault of the service, or no room.
+# A retry may succeed: no response, a fault of the service, or too many requests.
 _PASSING = (ConnectionError, ServerError, RateLimitError)
 # Of a stream; the service sends a comment every 15 s.
 _IDLE_SECONDS_MAX = 60.0
@@ -31,7 +31,7 @@ _IDLE_SECONDS_MAX = 60.0
 
 @dataclass(frozen=True)
 class Followed(Generic[TaskT]):
-    # The endpoint that answers the state.
+    # The endpoint that returns the state.
     path: str
     task_id: str
     over: frozenset[str]
@@ -54,11 +54,11 @@ async def wait_for_task(
     deadline: Deadline,
     on_progress: Callable[[TaskT], object] | None,
 ) -> TaskT:
-    """Waits by long polling until the task is over.
+    """Waits by long polling until the task has ended.
 
     Survives restarts of the service: only failures in a row for minutes end it.
     """
-    deadline.task_id = followed.task_id
+    deadline.begin("task", f"Task {followed.task_id}", followed.task_id)
     etag: str | None = None
     failures = refusals = 0
     while True:
@@ -80,7 +80,7 @@ async def wait_for_task(
             if followed.is_over(task):
                 return task
             etag = answer.headers.get("etag")
-        # Too many clients wait already: this one asks less and less often.
+        # Too many clients are waiting already: this one polls with growing delays.
         is_held = "preference-applied" in answer.headers or etag is None
         refusals = 0 if is_held else refusals + 1
         if refusals > 0:
@@ -88,7 +88,7 @@ async def wait_for_task(
 
 
 async def persist(transport: Transport, work: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
-    """Repeats what failed for a reason that passes, for some minutes."""
+    """Retries transient failures for some minutes."""
     failures = 0
     while True:
         try:
@@ -115,6 +115,11 @@ async def report(on_progress: Callable[[Any], object] | None, news: Any) -> None
             await told
 
 
+def in_phase(on_progress: Callable[[Any], object] | None) -> Callable[[Any], object] | None:
+    """Reports states of a task in the form that `run` uses after the files."""
+    return None if on_progress is None else lambda task: on_progress({**task, "phase": "task"})
+
+
 async def stream_task(transport: Transport, followed: Followed[TaskT]) -> AsyncGenerator[TaskT, None]:
     """Every state of a task until its last, as a stream that is opened again when it breaks."""
     call = Call("GET", followed.path, {"taskId": followed.task_id})
@@ -126,17 +131,17 @@ async def stream_task(transport: Transport, followed: Followed[TaskT]) -> AsyncG
                 return
 
 
-async def follow_events(transport: Transport, after: int) -> AsyncGenerator[Event, None]:
-    """The end of every task after the given number, as it happens, without an end of its own."""
+async def follow_events(transport: Transport, after: int | None) -> AsyncGenerator[Event, None]:
+    """Yields every task that finishes after the given number, or from now on. The stream does not end."""
     call = Call("GET", "/api/v1/events")
-    async with aclosing(_stream(transport, call, str(after))) as events:
+    async with aclosing(_stream(transport, call, None if after is None else str(after))) as events:
         async for event in events:
             if event.event == "status" and (news := json.loads(event.data))["number"] is not None:
                 yield cast(Event, news)
 
 
 async def _stream(transport: Transport, call: Call, last_id: str | None) -> AsyncGenerator[ServerEvent, None]:
-    """The events of a stream. It is opened again where it broke, until the service has no more to say."""
+    """Yields the events of a stream. Reopens it where it broke, until the service ends it."""
     failures = 0
     while True:
         try:
@@ -161,7 +166,7 @@ async def _stream(transport: Transport, call: Call, last_id: str | None) -> Asyn
 async def _read_once(
     transport: Transport, call: Call, last_id: str | None
 ) -> AsyncGenerator[ServerEvent | None, None]:
-    """What one connection brings; `None` if there is nothing more to come."""
+    """Yields the events of one connection; `None` if the stream is complete."""
     headers = {"accept": "text/event-stream", **({} if last_id is None else {"last-event-id": last_id})}
     request = request_of(transport, replace(call, headers=headers))
     async with transport.io.open(request, timeout=transport.timeout, idle=_IDLE_SECONDS_MAX) as answer:

@@ -1,4 +1,4 @@
-"""What the client needs of the world, in a form that can be awaited or driven without an event loop.
+"""The I/O that the client needs, in a form that can be awaited or driven without an event loop.
 
 All logic is written once, as coroutines over `Io`. With `SyncIo` none of them ever suspends, so that `drive`
 runs them to their end in the calling thread.
@@ -16,7 +16,7 @@ import httpx
 T = TypeVar("T")
 Job = Callable[[], Coroutine[Any, Any, T]]
 
-# Seconds beyond the limits of single steps, for answers that arrive byte by byte.
+# Seconds beyond the limits of single steps, for responses that arrive byte by byte.
 TRICKLE_SECONDS_MAX = 5.0
 
 
@@ -36,7 +36,7 @@ class Answer:
 
 
 class NoAnswerError(Exception):
-    """Nothing came back, or not all of it."""
+    """No response, or an incomplete one."""
 
     def __init__(self, message: str, *, is_sent: bool) -> None:
         super().__init__(message)
@@ -45,7 +45,7 @@ class NoAnswerError(Exception):
 
 
 class OpenAnswer(Protocol):
-    """An answer whose body is read as it arrives."""
+    """A response whose body is read as it arrives."""
 
     @property
     def status(self) -> int: ...
@@ -62,7 +62,7 @@ class Gate(Protocol):
     """Where jobs wait for a state that they share."""
 
     async def enter(self, attempt: Callable[[], T | None]) -> T:
-        """What the attempt gives; it is made again after every change until it gives something."""
+        """Returns the result of the attempt, which is repeated after every change until it has one."""
         ...
 
     def change(self, change: Callable[[], None]) -> None: ...
@@ -78,11 +78,11 @@ class Io(Protocol):
     async def sleep(self, seconds: float) -> None: ...
 
     async def compute(self, work: Callable[[], T]) -> T:
-        """Runs what would hold up an event loop: files and hashes."""
+        """Runs what would block an event loop: files and hashes."""
         ...
 
     def in_parallel(self, jobs: Sequence[Job[T]], at_once: int) -> AsyncGenerator[tuple[int, T], None]:
-        """The results with their indexes, as they arrive. The first failure ends the others."""
+        """Yields the results with their indexes, as they arrive. The first failure ends the others."""
         ...
 
     def lock(self) -> AbstractAsyncContextManager[Any]: ...
@@ -127,7 +127,10 @@ def explain(cause: httpx.HTTPError | httpx.InvalidURL | httpx.StreamError) -> No
     unsent = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
     is_sent = not isinstance(cause, (*unsent, httpx.InvalidURL))
     what = "was not answered in time" if isinstance(cause, httpx.TimeoutException) else "cannot be reached"
-    return NoAnswerError(what, is_sent=is_sent)
+    reason = " ".join(str(cause).split())
+    if "WRONG_VERSION_NUMBER" in reason:
+        reason = "no TLS there: is it http?"
+    return NoAnswerError(f"{what} ({reason})" if reason else what, is_sent=is_sent)
 
 
 HTTP_FAILURES = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError)

@@ -22,7 +22,7 @@ _IDLE_SECONDS_MAX = 60.0
 class AsyncOutput:
     """A stored file with ways to read it. Its link needs no key."""
 
-    # Everything that the service tells of it.
+    # Everything that the service returns about it.
     info: GenerationTaskOutput | UpscaleTaskResult
     _transport: Transport = field(repr=False)
 
@@ -49,10 +49,12 @@ class AsyncOutput:
             return b"".join([chunk async for chunk in chunks])
 
     async def download(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file. One of that name is always whole: it is renamed when it is complete."""
+        """Writes the file. It is renamed when it is complete, so a file of that name is never partial."""
         part = f"{os.fspath(path)}.{uuid.uuid4().hex[:8]}.part"
         io = self._transport.io
         attempt = 0
+        folder = os.path.dirname(os.path.abspath(part))
+        await io.compute(lambda: os.makedirs(folder, exist_ok=True))  # what was paid is not lost for want of one
         try:
             while True:
                 try:
@@ -96,7 +98,7 @@ class Output:
 
     @property
     def info(self) -> GenerationTaskOutput | UpscaleTaskResult:
-        """Everything that the service tells of it."""
+        """Everything that the service returns about it."""
         return self._output.info
 
     @property
@@ -116,7 +118,7 @@ class Output:
         return drive(self._output.read())
 
     def download(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file. One of that name is always whole: it is renamed when it is complete."""
+        """Writes the file. It is renamed when it is complete, so a file of that name is never partial."""
         drive(self._output.download(path))
 
 
@@ -150,3 +152,7 @@ class AsyncCompletedUpscale:
 class CompletedUpscale:
     task: UpscaleTask
     file: Output
+
+
+def upscaled(done: AsyncCompletedUpscale) -> CompletedUpscale:
+    return CompletedUpscale(done.task, Output(done.file))

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class _StoppedError(Exception):
-    """Whoever started this thread needs its result no more."""
+    """The result of this thread is no longer needed."""
 
 
 class SyncIo:

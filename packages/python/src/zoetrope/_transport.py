@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 import httpx
@@ -18,7 +18,7 @@ from ._io import Answer, Io, NoAnswerError, Request
 from ._version import VERSION
 from .errors import ApiError, ConnectionError, OpenTasks, TimeoutError, kind_of
 
-# Above this, a call is not held up: the error says how long to wait.
+# Above this the call does not wait: the error says how long to wait.
 _RETRY_AFTER_MAX = 60.0
 # Refusals that come before anything is done, whatever the call.
 _REFUSED_BEFORE = frozenset({"rate_limited", "too_many_requests", "too_many_streams"})
@@ -33,21 +33,39 @@ class Transport:
     retries_max: int
 
 
+Phase = Literal["upload", "review", "task"]
+
+
 class Deadline:
     """Until when something may take, for all of its calls and pauses together."""
 
-    def __init__(self, seconds: float | None, message: str, task_id: str | None = None) -> None:
+    def __init__(
+        self, seconds: float | None, what: str, phase: Phase = "task", idempotency_key: str | None = None
+    ) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
-        self.message = message
-        self.task_id = task_id
+        self._seconds = seconds
+        self._what = what
+        self._phase: Phase = phase
+        self._task_id: str | None = None
+        # Of the task that all of it is for.
+        self._idempotency_key = idempotency_key
+
+    def begin(self, phase: Phase, what: str, task_id: str | None = None) -> None:
+        """Sets what is waited for from now on."""
+        self._phase, self._what, self._task_id = phase, what, task_id
 
     def left(self, seconds: float, idempotency_key: str | None = None) -> float:
-        """So many seconds, or what is left if that is less."""
+        """Returns this number of seconds, or the remaining time if that is less."""
         if self._end is None:
             return seconds
         left = self._end - time.monotonic()
         if left <= 0:
-            raise TimeoutError(self.message, task_id=self.task_id, idempotency_key=idempotency_key)
+            key = idempotency_key or self._idempotency_key
+            hint = "" if self._task_id is None else " It is still running: wait for it again."
+            if self._task_id is None and key is not None:
+                hint = " Repeat the call with the same idempotency_key: what was sent is not sent again."
+            message = f"{self._what} is not over after {self._seconds} s.{hint}"
+            raise TimeoutError(message, task_id=self._task_id, idempotency_key=key, phase=self._phase)
         return min(seconds, left)
 
 
@@ -62,7 +80,7 @@ class Call:
     body: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
     idempotency_key: str | None = None
-    # A POST that can be repeated: it has no effect, or has it once.
+    # A POST that can be repeated: it runs at most once.
     is_safe: bool = False
     # Of one attempt.
     timeout: float | None = None

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing, suppress
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Literal, cast
 
-from ._file_like import FileLike
+from ._file_like import FileLike, Made, name_of_made
 from ._follow import report
 from ._io import NoAnswerError, Request
+from ._progress import file_progress
 from ._transport import NO_DEADLINE, Call, Deadline, Transport, backoff, rest, send_for_json
 from .errors import ConnectionError, FileError, NotFoundError
-from .types import FILE_INPUTS, Asset, AssetType, Upload, UploadChunks
+from .types import FILE_INPUTS, Asset, AssetType, DeclarationInput, Upload, UploadChunks
 
 _CHUNKS_AT_ONCE = 4
 _CHUNK_TRIES_MAX = 5
@@ -83,27 +85,46 @@ def _open_path(path: str) -> Source:
 
 @dataclass(frozen=True)
 class UploadPlan:
-    type: AssetType
+    type: AssetType | Literal["DOCUMENT"]
     name: str | None = None
     upload_id: str | None = None
     on_progress: Callable[[float], object] | None = None
     deadline: Deadline = NO_DEADLINE
+    # About a real person who is shown.
+    declaration: DeclarationInput | None = None
 
 
 async def upload_source(transport: Transport, source: Source, plan: UploadPlan) -> Asset:
-    """Sends a file in chunks and answers the asset, which is processed from then on."""
+    """Sends a file in chunks and returns the asset, which is processed from then on."""
+    upload = await send_source(transport, source, plan)
+    if upload["asset"] is not None:
+        return upload["asset"]  # the account has these bytes
+    # The service returns the same asset for every repetition.
+    path = "/api/v1/assets/uploads/complete"
+    body: dict[str, Any] = {"uploadId": upload["uploadId"]}
+    if plan.declaration is not None:
+        body["declaration"] = plan.declaration
+    call = Call("POST", path, body=body, is_safe=True, deadline=plan.deadline)
+    try:
+        return cast(Asset, await send_for_json(transport, call))
+    except ConnectionError as error:
+        error.upload_id = upload["uploadId"]
+        raise
+
+
+async def send_source(transport: Transport, source: Source, plan: UploadPlan) -> Upload:
+    """Sends a file in chunks. Its `asset` is set if the account has these bytes."""
     upload = await _open_upload(transport, source, plan)
     upload_id = upload["uploadId"]
+    if upload["asset"] is not None:
+        return upload
     try:
-        if upload["asset"] is None and not await _send_chunks(transport, source, upload, plan):
+        if not await _send_chunks(transport, source, upload, plan):
             # Links are valid for an hour: the second round has fresh ones.
             upload = await _read_upload(transport, upload_id, plan.deadline)
             if not await _send_chunks(transport, source, upload, plan):
                 raise FileError("The chunks of the upload are refused.", code="chunk_refused")
-        # The service answers the same asset again, however often it is asked.
-        path, body = "/api/v1/assets/uploads/complete", {"uploadId": upload_id}
-        call = Call("POST", path, body=body, is_safe=True, deadline=plan.deadline)
-        return cast(Asset, await send_for_json(transport, call))
+        return upload
     except NoAnswerError as cause:
         message = "The upload was interrupted. Resume it with its upload_id."
         raise ConnectionError(message, code="upload_interrupted", upload_id=upload_id) from cause
@@ -119,7 +140,9 @@ async def _open_upload(transport: Transport, source: Source, plan: UploadPlan) -
     body: dict[str, Any] = {"type": plan.type, "size": source.size, "sha256": source.sha256}
     if plan.name is not None:
         body["name"] = plan.name
-    # Nothing comes of an upload that is opened twice: one of them expires.
+    if plan.declaration is not None:
+        body["reuse"] = False  # the declaration is about a separate asset
+    # An upload that is opened twice is harmless: one of them expires.
     call = Call("POST", "/api/v1/assets/uploads", body=body, is_safe=True, deadline=plan.deadline)
     return cast(Upload, await send_for_json(transport, call))
 
@@ -130,7 +153,7 @@ async def _read_upload(transport: Transport, upload_id: str, deadline: Deadline)
 
 
 async def _send_chunks(transport: Transport, source: Source, upload: Upload, plan: UploadPlan) -> bool:
-    """Whether all of them were taken."""
+    """Returns whether all of them were accepted."""
     total = max(1, -(-source.size // upload["chunkBytes"]))
     arrived = total - len(upload["chunks"])
     is_complete = True
@@ -169,6 +192,20 @@ async def _send_chunk(
     return False
 
 
+def _list_of(name: str, value: Any) -> Any:
+    """The files of an input. None is the same as leaving it out."""
+    if value is None:
+        return []
+    if isinstance(value, str) or is_file_like(value) or not isinstance(value, Iterable):
+        raise FileError(f"{name} is a list of URLs and files.", code="not_a_list")
+    files = list(value)
+    for index, one in enumerate(files):
+        if isinstance(one, str) and re.match(r"[A-Za-z][A-Za-z0-9+.-]+:", one) is None:
+            message = f"{name}[{index}] is neither a URL nor a file. For a file on this machine, give Path(...)."
+            raise FileError(message, code="not_a_url")
+    return files
+
+
 class FileMemory:
     """The assets of files: the same file is uploaded once, also by calls at the same time."""
 
@@ -185,31 +222,47 @@ class FileMemory:
             if known is not None:
                 with suppress(NotFoundError):  # it was deleted elsewhere
                     return await _read_asset(self._transport, known["assetId"], deadline)
-            asset = await upload_source(self._transport, source, UploadPlan(type, deadline=deadline))
-            self._assets[key] = asset
-            if len(self._assets) > _REMEMBERED_MAX:
-                oldest = next(iter(self._assets))
-                self._assets.pop(oldest, None)
-                self._locks.pop(oldest, None)
-            return asset
+            plan = UploadPlan(type, deadline=deadline)
+            return self._remember(key, await upload_source(self._transport, source, plan))
+
+    def _remember(self, key: tuple[AssetType, str], asset: Asset) -> Asset:
+        self._assets[key] = asset
+        if len(self._assets) > _REMEMBERED_MAX:
+            oldest = next(iter(self._assets))
+            self._assets.pop(oldest, None)
+            self._locks.pop(oldest, None)
+        return asset
 
     def forget(self, upstream_asset_id: str) -> None:
         for key, asset in list(self._assets.items()):
             if asset["upstreamAssetId"] == upstream_asset_id:
                 self._assets.pop(key, None)
 
-    async def take_files(self, inputs: Mapping[str, Any], deadline: Deadline) -> dict[str, Any]:
-        """The inputs with every file replaced by the asset that it was uploaded as."""
-        taken = {name: list(value) if name in FILE_INPUTS else value for name, value in inputs.items()}
+    async def take_files(
+        self,
+        inputs: Mapping[str, Any],
+        deadline: Deadline,
+        model: str | None,
+        on_progress: Callable[[Any], object] | None,
+    ) -> dict[str, Any]:
+        """The inputs with every file replaced by the asset that it was uploaded as, and what tasks made by its name.
+
+        A video that a task made is saved to the library first: that input takes assets only. Each is waited for
+        until the model takes it; without a model, until it is stored.
+        """
+        taken = {name: _list_of(name, value) if name in FILE_INPUTS else value for name, value in inputs.items()}
         places = [
             (name, index)
             for name in taken.keys() & FILE_INPUTS.keys()
             for index, value in enumerate(taken[name])
-            if is_file_like(value)
+            if name_of_made(value) is not None or is_file_like(value)
         ]
 
         def job(name: str, index: int) -> Callable[[], Any]:
-            return lambda: self._reviewed(taken[name][index], FILE_INPUTS[name], deadline)
+            place = f"{name}[{index}]"
+            return lambda: self._take(
+                taken[name][index], FILE_INPUTS[name], place, deadline, model, on_progress
+            )
 
         jobs = [job(name, index) for name, index in places]
         async with aclosing(self._transport.io.in_parallel(jobs, _CHUNKS_AT_ONCE)) as uploaded:
@@ -218,8 +271,43 @@ class FileMemory:
                 taken[name][index] = url
         return taken
 
-    async def _reviewed(self, file: FileLike, type: AssetType, deadline: Deadline) -> str:
-        asset = await wait_for_asset(self._transport, await self.upload(file, type, deadline), deadline)
+    async def save(self, made: str, type: AssetType, deadline: Deadline) -> Asset:
+        """The asset of an output, which the service has already. It is one, however often it is saved."""
+        key = (type, made)
+        async with self._locks.setdefault(key, self._transport.io.lock()):
+            known = self._assets.get(key)
+            if known is not None:
+                with suppress(NotFoundError):  # it was deleted elsewhere
+                    return await _read_asset(self._transport, known["assetId"], deadline)
+            body = {"url": made, "type": type}
+            call = Call("POST", "/api/v1/assets/upload", body=body, is_safe=True, deadline=deadline)
+            return self._remember(key, cast(Asset, await send_for_json(self._transport, call)))
+
+    async def _take(
+        self,
+        file: FileLike | Made | str,
+        type: AssetType,
+        place: str,
+        deadline: Deadline,
+        model: str | None,
+        on_progress: Callable[[Any], object] | None,
+    ) -> str:
+        made = name_of_made(file)
+        if made is not None and type != "VIDEO":
+            return made
+        deadline.begin("upload", f"The upload of {place}")
+        await report(on_progress, file_progress("upload", place, None))
+        if made is None:
+            uploaded = await self.upload(cast(FileLike, file), type, deadline)
+        else:
+            uploaded = await self.save(made, type, deadline)
+
+        async def on_wait(waiting: Asset) -> None:
+            deadline.begin("review", f"The review of {place} (asset {waiting['assetId']})")
+            await report(on_progress, file_progress("review", place, waiting["assetId"]))
+
+        is_ready = is_stored if model is None else usable_for(model)
+        asset = await wait_for_asset(self._transport, uploaded, deadline, is_ready, on_wait)
         if asset["status"] == "FAILED":
             self.forget(asset["upstreamAssetId"])
             reason = asset["failReason"] or "no reason was given"
@@ -227,10 +315,32 @@ class FileMemory:
         return f"asset://{asset['upstreamAssetId']}"
 
 
-async def wait_for_asset(transport: Transport, asset: Asset, deadline: Deadline) -> Asset:
-    """Until its review is over."""
-    delay = 0.5
-    while asset["status"] == "PROCESSING":
+def is_reviewed(asset: Asset) -> bool:
+    return asset["status"] != "PROCESSING"
+
+
+def is_stored(asset: Asset) -> bool:
+    return is_reviewed(asset) or asset["size"] is not None
+
+
+def usable_for(model: str) -> Callable[[Asset], bool]:
+    """Returns whether the model accepts it now. If it never will, the service says why."""
+    return lambda asset: is_reviewed(asset) or (is_stored(asset) and model not in asset["usableAfterReview"])
+
+
+async def wait_for_asset(
+    transport: Transport,
+    asset: Asset,
+    deadline: Deadline,
+    is_ready: Callable[[Asset], bool],
+    on_wait: Callable[[Asset], Coroutine[Any, Any, None]] | None = None,
+) -> Asset:
+    """Waits until it is ready. `on_wait` is called once when it waits for its review."""
+    delay = 0.25
+    while not is_ready(asset):
+        if on_wait is not None and is_stored(asset):
+            await on_wait(asset)
+            on_wait = None
         await rest(transport, delay, deadline)
         asset = await _read_asset(transport, asset["assetId"], deadline)
         delay = min(delay * 1.5, 10.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from .types import GenerationTask, UpscaleTask
@@ -23,9 +23,9 @@ class ZoetropeError(Exception):
     ) -> None:
         super().__init__(message)
         self.code = code
-        # Of the answer, for a report to the operator.
+        # From the response, for a report to the operator.
         self.request_id = request_id
-        # Of the call. Repeat it with the key, and it has its effect once.
+        # From the call. Repeated with this key it runs at most once.
         self.idempotency_key = idempotency_key
 
 
@@ -102,7 +102,7 @@ class ServerError(ApiError):
 
 
 class ConnectionError(ZoetropeError, builtins.ConnectionError):
-    """No whole answer arrived. With an `idempotency_key` the call can be repeated safely."""
+    """No complete response arrived. With an `idempotency_key` the call can be repeated safely."""
 
     def __init__(
         self,
@@ -120,10 +120,19 @@ class ConnectionError(ZoetropeError, builtins.ConnectionError):
 class TimeoutError(ZoetropeError, builtins.TimeoutError):
     """The given `timeout` is over. A task continues: wait for its `task_id` again."""
 
-    def __init__(self, message: str, *, task_id: str | None = None, idempotency_key: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        task_id: str | None = None,
+        idempotency_key: str | None = None,
+        phase: Literal["upload", "review", "task"] = "task",
+    ) -> None:
         super().__init__(message, code="timeout", idempotency_key=idempotency_key)
         # None while it was not created yet.
         self.task_id = task_id
+        # What was not over.
+        self.phase = phase
 
 
 class TaskFailedError(ZoetropeError):
@@ -146,7 +155,7 @@ class FileError(ZoetropeError):
 
 
 class OutputError(ZoetropeError):
-    """The file of an output cannot be had: its link has expired, or its media was deleted."""
+    """The file of an output is not available: its link has expired, or its media was deleted."""
 
 
 class WebhookError(ZoetropeError):

@@ -1,13 +1,13 @@
 # Written from the OpenAPI document by tools/write_types.py: do not edit.
 # ruff: noqa: E501, I001
-"""What the service takes and answers."""
+"""The requests and responses of the service."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NotRequired, TypedDict, Union
+from typing import Any, Literal, NewType, NotRequired, TypedDict, Union
 
-from ._file_like import FileLike
+from ._file_like import FileLike, Made
 
 class CreateTaskAnswer(TypedDict):
     taskId: str
@@ -41,7 +41,7 @@ class GenerationTaskOutput(TypedDict):
     url: str
     width: int
     height: int
-    # The link works until then, unless you delete the media earlier. Epoch milliseconds.
+    # The link works until then. After you deleted the media, the time of that. Epoch milliseconds.
     expiresAt: int | None
     # Such as video/mp4 or image/png.
     mediaType: str
@@ -53,6 +53,9 @@ class GenerationTaskOutput(TypedDict):
     posterUrl: str | None
     # ThumbHash of the poster in base64, to show while it loads.
     thumbhash: str | None
+    # The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa,
+    # a signed manifest. Do not remove them.
+    labels: list[Literal["aigc", "c2pa"]]
 
 class GenerationTaskNotes(TypedDict):
     param: str
@@ -102,7 +105,7 @@ class ListedGenerationTaskOutput(TypedDict):
     url: str
     width: int
     height: int
-    # The link works until then, unless you delete the media earlier. Epoch milliseconds.
+    # The link works until then. After you deleted the media, the time of that. Epoch milliseconds.
     expiresAt: int | None
     # Such as video/mp4 or image/png.
     mediaType: str
@@ -114,6 +117,9 @@ class ListedGenerationTaskOutput(TypedDict):
     posterUrl: str | None
     # ThumbHash of the poster in base64, to show while it loads.
     thumbhash: str | None
+    # The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa,
+    # a signed manifest. Do not remove them.
+    labels: list[Literal["aigc", "c2pa"]]
 
 class ListedGenerationTaskNotes(TypedDict):
     param: str
@@ -149,7 +155,7 @@ class ListedUpscaleTaskResult(TypedDict):
     url: str
     width: int
     height: int
-    # The link works until then, unless you delete the media earlier. Epoch milliseconds.
+    # The link works until then. After you deleted the media, the time of that. Epoch milliseconds.
     expiresAt: int | None
     # Such as video/mp4 or image/png.
     mediaType: str
@@ -161,6 +167,9 @@ class ListedUpscaleTaskResult(TypedDict):
     posterUrl: str | None
     # ThumbHash of the poster in base64, to show while it loads.
     thumbhash: str | None
+    # The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa,
+    # a signed manifest. Do not remove them.
+    labels: list[Literal["aigc", "c2pa"]]
     # Measured duration of the source.
     probedDurationSeconds: float
     # Measured resolution of the source, <width>x<height>.
@@ -207,6 +216,10 @@ class QueryTasksAnswer(TypedDict):
     # The ids that are not a task of this account.
     notFound: list[str]
 
+class QueryTasksBody(TypedDict):
+    # Ids of generation and upscale tasks.
+    taskIds: list[str]
+
 TimelineEntrySegments = TypedDict("TimelineEntrySegments", {
     "number": int,
     "from": int | None,
@@ -223,6 +236,7 @@ TimelineEntry = TypedDict("TimelineEntry", {
     "segmentCount": NotRequired[int],
     "segments": NotRequired[list[TimelineEntrySegments]],
     "deliveryId": NotRequired[str],
+    "url": NotRequired[str],
     "attempt": NotRequired[int],
     "status": NotRequired[int | None],
     "reason": NotRequired[str | None],
@@ -280,20 +294,30 @@ class ModelModes(TypedDict):
     # The inputs that select this mode.
     when: str
 
-class ModelPricesSeconds(TypedDict):
+class ModelPrices1Seconds(TypedDict):
     outputResolution: str
     creditsPerSecond: int
     creditsPerSecondWithVideo: int | None
 
-class ModelPricesUpscale(TypedDict):
+class ModelPrices1Upscale(TypedDict):
     upscaleResolution: str
     creditsPerSecond: int
 
-class ModelPrices(TypedDict):
+class ModelPrices1(TypedDict):
     schedule: Literal["A", "B"]
     formula: str
-    seconds: list[ModelPricesSeconds]
-    upscale: list[ModelPricesUpscale]
+    seconds: list[ModelPrices1Seconds]
+    upscale: list[ModelPrices1Upscale]
+
+class ModelPrices2Images(TypedDict):
+    resolution: str
+    quality: str | None
+    creditsPerImage: int
+
+class ModelPrices2(TypedDict):
+    schedule: Literal["A", "B"]
+    formula: str
+    images: list[ModelPrices2Images]
 
 class Model(TypedDict):
     model: str
@@ -307,7 +331,7 @@ class Model(TypedDict):
     # JSON Schema of `inputs`: one alternative per mode, titled with its name. Its `x-` keywords
     # describe a form.
     inputs: Mapping[str, Any]
-    prices: ModelPrices
+    prices: Union[ModelPrices1, ModelPrices2]
     # A task that reaches this age fails and is not charged.
     ageMaxSeconds: float
 
@@ -323,7 +347,10 @@ class Upscaler(TypedDict):
     targets: list[UpscalerTargets]
     # Shorter videos cost as much as this.
     secondsBilledMin: int
+    # The most seconds a source may have, counted as for its price.
     secondsMax: int
+    # Of a video with more frames a second, the frames divided by this count as its seconds.
+    framesPerSecondBilled: int
     sizeBytesMax: int
     # A task that reaches this age fails and is not charged.
     ageMaxSeconds: float
@@ -338,11 +365,106 @@ class CreateUpscaleAnswer(TypedDict):
     orderId: str
     status: Literal["validating"]
 
+class CreateUpscaleBodySource1(TypedDict):
+    type: Literal["url"]
+    # A public https URL of an MP4, MOV or WebM file of at most 200 MB and 600 s, or the link of one
+    # of your outputs.
+    url: str
+    # Blank or left out.
+    storageUrl: NotRequired[Literal[""]]
+
+class CreateUpscaleBodySource2(TypedDict):
+    type: Literal["uploadId"]
+    # The storageUrl of one of your assets; its review does not matter. If its copy is not stored yet,
+    # the task waits for it.
+    storageUrl: str
+    # Blank or left out.
+    url: NotRequired[Literal[""]]
+
+class CreateUpscaleBodySource3(TypedDict):
+    type: Literal["task"]
+    # A completed task of yours, of either kind, whose output is a video.
+    taskId: str
+    # Which of its outputs; the first, 0, by default.
+    index: NotRequired[int | None]
+    # Blank or left out.
+    url: NotRequired[Literal[""]]
+    # Blank or left out.
+    storageUrl: NotRequired[Literal[""]]
+
+class CreateUpscaleBody(TypedDict):
+    source: Union[CreateUpscaleBodySource1, CreateUpscaleBodySource2, CreateUpscaleBodySource3]
+    # Short side of 1080, 1440 or 2160 pixels with the aspect ratio kept. Must be higher than the
+    # short side of the source.
+    targetResolution: Literal["1080p", "2k", "4k"]
+    # Called when the task is completed or failed. A public http or https URL.
+    callBackUrl: NotRequired[str | None]
+    # Refuse the task with 402 if its price exceeds this. A source that is longer than it is known to
+    # be ends the task with price_above_max, and costs nothing.
+    maxCredits: NotRequired[int | None]
+
+class QuoteUpscaleAnswerItems(TypedDict):
+    item: Literal["output", "inputVideo", "upscale", "image"]
+    description: str
+    unit: Literal["second", "image"]
+    quantity: float
+    creditsPerUnit: int
+    credits: int
+
+class QuoteUpscaleAnswer(TypedDict):
+    # The credits that upscale/create would hold.
+    credits: int
+    # The seconds that are billed.
+    seconds: int
+    # Whether the duration of the source and its frames, which count above 60 a second, are known. If
+    # not, this is the least price: the hold is raised once the source is measured.
+    isMeasured: bool
+    # The item of the price.
+    items: list[QuoteUpscaleAnswerItems]
+
+class QuoteUpscaleBodySource1(TypedDict):
+    type: Literal["url"]
+    # A public https URL of an MP4, MOV or WebM file of at most 200 MB and 600 s, or the link of one
+    # of your outputs.
+    url: str
+    # Blank or left out.
+    storageUrl: NotRequired[Literal[""]]
+
+class QuoteUpscaleBodySource2(TypedDict):
+    type: Literal["uploadId"]
+    # The storageUrl of one of your assets; its review does not matter. If its copy is not stored yet,
+    # the task waits for it.
+    storageUrl: str
+    # Blank or left out.
+    url: NotRequired[Literal[""]]
+
+class QuoteUpscaleBodySource3(TypedDict):
+    type: Literal["task"]
+    # A completed task of yours, of either kind, whose output is a video.
+    taskId: str
+    # Which of its outputs; the first, 0, by default.
+    index: NotRequired[int | None]
+    # Blank or left out.
+    url: NotRequired[Literal[""]]
+    # Blank or left out.
+    storageUrl: NotRequired[Literal[""]]
+
+class QuoteUpscaleBody(TypedDict):
+    source: Union[QuoteUpscaleBodySource1, QuoteUpscaleBodySource2, QuoteUpscaleBodySource3]
+    # Short side of 1080, 1440 or 2160 pixels with the aspect ratio kept. Must be higher than the
+    # short side of the source.
+    targetResolution: Literal["1080p", "2k", "4k"]
+    # Called when the task is completed or failed. A public http or https URL.
+    callBackUrl: NotRequired[str | None]
+    # Refuse the task with 402 if its price exceeds this. A source that is longer than it is known to
+    # be ends the task with price_above_max, and costs nothing.
+    maxCredits: NotRequired[int | None]
+
 class UpscaleTaskResult(TypedDict):
     url: str
     width: int
     height: int
-    # The link works until then, unless you delete the media earlier. Epoch milliseconds.
+    # The link works until then. After you deleted the media, the time of that. Epoch milliseconds.
     expiresAt: int | None
     # Such as video/mp4 or image/png.
     mediaType: str
@@ -354,6 +476,9 @@ class UpscaleTaskResult(TypedDict):
     posterUrl: str | None
     # ThumbHash of the poster in base64, to show while it loads.
     thumbhash: str | None
+    # The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa,
+    # a signed manifest. Do not remove them.
+    labels: list[Literal["aigc", "c2pa"]]
     # Measured duration of the source.
     probedDurationSeconds: float
     # Measured resolution of the source, <width>x<height>.
@@ -404,6 +529,33 @@ class Asset(TypedDict):
     size: int | None
     # Duration in seconds; null for images.
     duration: float | None
+    # The models that take the asset now. A model that needs no review takes it as soon as it is
+    # stored.
+    usableBy: list[str]
+    # The models that take the asset once its review has passed.
+    usableAfterReview: list[str]
+
+class DeclarationInput(TypedDict):
+    """What you declare about the real people that the file shows. Reviewers read it."""
+
+    # Who is shown: names, or how they are called.
+    people: str
+    # What they agreed to.
+    purpose: str
+    # The signed form: the uploadId of a direct upload of type DOCUMENT whose chunks have all been
+    # received.
+    formUploadId: NotRequired[str | None]
+
+class UploadAssetBody(TypedDict):
+    # Public URL of the file, which is fetched once; a copy is stored. An output of a task is saved to
+    # the library by task://<taskId>/<index> or its link: nothing is fetched, and the asset that the
+    # account has of it is answered.
+    url: str
+    # The type of the file, which must match its content.
+    type: Literal["IMAGE", "AUDIO", "VIDEO"]
+    # A label for your own use.
+    name: NotRequired[str | None]
+    declaration: NotRequired[DeclarationInput | None]
 
 class ListAssetsQuery(TypedDict, total=False):
     type: Literal["IMAGE", "AUDIO", "VIDEO"]
@@ -419,6 +571,17 @@ class ListAssetsAnswer(TypedDict):
     items: list[Asset]
     # null on the last page.
     nextCursor: int | None
+
+class ReadDeclarationAnswer(TypedDict):
+    assetId: int
+    people: str
+    purpose: str
+    # Its content type, once it is stored.
+    formType: str | None
+    # A signed link to the form, valid for one hour; null without one.
+    formUrl: str | None
+    # Epoch milliseconds.
+    declaredAt: int
 
 class DeleteAssetAnswer(TypedDict):
     assetId: int
@@ -446,8 +609,32 @@ class Upload(TypedDict):
     received: list[int]
     # The upload can be resumed until then. Epoch milliseconds.
     expiresAt: int
-    # null until the upload is completed.
+    # null until the upload is completed. At once the asset that the account has of the same bytes:
+    # there are no chunks to send.
     asset: Asset | None
+
+class CreateUploadBody(TypedDict):
+    # A label for your own use.
+    name: NotRequired[str | None]
+    # The type of the file, which must match its content. DOCUMENT: the signed form of a declaration,
+    # at most 10 MB.
+    type: Literal["IMAGE", "AUDIO", "VIDEO", "DOCUMENT"]
+    # Size of the whole file in bytes.
+    size: int
+    # SHA-256 of the whole file. If the account has an asset of this type with these bytes, `asset` is
+    # that one and there is nothing to send. Otherwise the asset fails when the bytes do not match.
+    sha256: NotRequired[str | None]
+    # false: makes an asset of its own, although the account has one of the same bytes. Needed to
+    # declare something about a file that is in the library.
+    reuse: NotRequired[bool | None]
+
+class CompleteUploadBody(TypedDict):
+    # The uploadId returned when the upload was created.
+    uploadId: str
+    declaration: NotRequired[DeclarationInput | None]
+    # false: makes an asset of its own, although the account has one of the same bytes. Needed to
+    # declare something about a file that is in the library.
+    reuse: NotRequired[bool | None]
 
 class ReadCreditsAnswer(TypedDict):
     # The settled balance: captured tasks are deducted, open holds are not.
@@ -487,6 +674,45 @@ class ReadLedgerAnswer(TypedDict):
     items: list[Transfer]
     # null on the last page.
     nextCursor: int | None
+
+class ListRequestsQuery(TypedDict, total=False):
+    # Only this request: the `X-Request-Id` of its response.
+    request_id: str
+    # Only requests with this status, such as `404`, or class, such as `4xx`.
+    status: str
+    # Only requests at this time or later.
+    from_: str
+    # Only requests before this time.
+    to: str
+    # The nextCursor of the previous page. Omit it for the first page.
+    cursor: str
+    # Most items of a page. A page with a filter can have fewer, or none.
+    limit: int
+
+class LoggedRequestActor(TypedDict):
+    kind: Literal["key", "person"]
+    id: str
+    # If it still exists.
+    name: str | None
+
+class LoggedRequest(TypedDict):
+    requestId: str
+    # When it came. Epoch milliseconds.
+    time: int
+    method: str
+    # The path, with the names of its parameters.
+    route: str
+    status: int
+    # null: it was not refused.
+    errorCode: str | None
+    # Until the response was sent; for a stream, its length.
+    durationMs: int
+    actor: LoggedRequestActor
+
+class ListRequestsAnswer(TypedDict):
+    items: list[LoggedRequest]
+    # null on the last page.
+    nextCursor: str | None
 
 class ReadUsageQuery(TypedDict, total=False):
     # Length of the intervals. They begin and end in UTC.
@@ -571,10 +797,177 @@ class ListKeysAnswer(TypedDict):
     # null on the last page.
     nextCursor: str | None
 
+class CreateKeyAnswerCreatedBy(TypedDict):
+    kind: Literal["person", "key", "operator"]
+    # Of the person or key.
+    id: str | None
+
+class CreateKeyAnswer(TypedDict):
+    keyId: str
+    name: str
+    # The beginning of the key, to recognise it by.
+    hint: str
+    mode: Literal["live", "test"]
+    status: Literal["live", "expired", "revoked"]
+    # null: all except `keys`.
+    scopes: list[Literal["tasks", "assets", "webhooks", "account", "keys", "read"]] | None
+    # null: all.
+    models: list[str] | None
+    # null: the limit of the deployment.
+    requestsPerMinuteMax: int | None
+    # The budget; null: no limit.
+    creditsMax: int | None
+    # The budget minus what the tasks of the key cost or hold; null: no limit.
+    creditsLeft: int | None
+    # Epoch milliseconds.
+    createdAt: int
+    createdBy: CreateKeyAnswerCreatedBy
+    expiresAt: int | None
+    revokedAt: int | None
+    # The minute of the last request, in epoch milliseconds. null: never used.
+    lastUsedAt: int | None
+    # The API key. Store it now: it is not shown again.
+    key: str
+
+class CreateKeyBody(TypedDict):
+    # A label for your own use.
+    name: str
+    # test: the key belongs to the test account, which runs on the sandbox with credits that nobody
+    # paid for.
+    mode: NotRequired[Literal["live", "test"]]
+    # What the key may do; null: everything except creating, changing and revoking keys, for which a
+    # key needs the scope `keys` by name.
+    scopes: NotRequired[list[Literal["tasks", "assets", "webhooks", "account", "keys", "read"]] | None]
+    # Which models the key may use; null: all.
+    models: NotRequired[list[Literal["upscale", "sd2", "sd2-fast", "happyhorse", "image-pro-2", "image-plus-2"]] | None]
+    # null: the limit of the deployment.
+    requestsPerMinuteMax: NotRequired[int | None]
+    # The budget: what the tasks of the key may cost in all. null: no limit.
+    creditsMax: NotRequired[int | None]
+    # When the key stops working. null: never.
+    expiresAt: NotRequired[str | None]
+
+class ChangeKeyBody(TypedDict):
+    # A label for your own use.
+    name: NotRequired[str]
+    # What the key may do; null: everything except creating, changing and revoking keys, for which a
+    # key needs the scope `keys` by name.
+    scopes: NotRequired[list[Literal["tasks", "assets", "webhooks", "account", "keys", "read"]] | None]
+    # Which models the key may use; null: all.
+    models: NotRequired[list[Literal["upscale", "sd2", "sd2-fast", "happyhorse", "image-pro-2", "image-plus-2"]] | None]
+    # null: the limit of the deployment.
+    requestsPerMinuteMax: NotRequired[int | None]
+    # The budget: what the tasks of the key may cost in all. null: no limit.
+    creditsMax: NotRequired[int | None]
+    # When the key stops working. null: never.
+    expiresAt: NotRequired[str | None]
+
+class RevokeKeyAnswer(TypedDict):
+    keyId: str
+    revoked: Literal[True]
+
+class ListDeliveriesQuery(TypedDict, total=False):
+    # Only deliveries of this task.
+    task_id: str
+    # Only deliveries to this endpoint. Not with taskId or outcome=pending.
+    endpoint_id: str
+    # pending: more attempts will be made. failed: no more attempts will be made.
+    outcome: Literal["pending", "delivered", "failed"]
+    # The nextCursor of the previous page. Omit it for the first page.
+    cursor: str
+    # Number of items per page.
+    limit: int
+
+class DeliveryAttempts(TypedDict):
+    number: int
+    # Epoch milliseconds.
+    at: int
+    # HTTP status of the receiver's response, if any.
+    status: int | None
+    # null while the attempt is running.
+    durationMs: int | None
+    # Why the attempt failed; null after a 2xx.
+    reason: str | None
+
+class Delivery(TypedDict):
+    deliveryId: str
+    # Sent as the webhook-id header of every attempt.
+    webhookId: str
+    # null for a test event and for events that no task causes.
+    taskId: str | None
+    # null for the callback of a task.
+    endpointId: str | None
+    url: str
+    # The type of the event, as in `GET /api/v1/events`; `test` for a test event.
+    type: str
+    outcome: Literal["pending", "delivered", "failed"]
+    # Epoch milliseconds.
+    createdAt: int
+    deliveredAt: int | None
+    # null when no attempt is due.
+    nextAttemptAt: int | None
+    attempts: list[DeliveryAttempts]
+
+class ListDeliveriesAnswer(TypedDict):
+    items: list[Delivery]
+    # null on the last page.
+    nextCursor: str | None
+
+class ReadDeliveryAnswerAttempts(TypedDict):
+    number: int
+    # Epoch milliseconds.
+    at: int
+    # HTTP status of the receiver's response, if any.
+    status: int | None
+    # null while the attempt is running.
+    durationMs: int | None
+    # Why the attempt failed; null after a 2xx.
+    reason: str | None
+
+class ReadDeliveryAnswer(TypedDict):
+    deliveryId: str
+    # Sent as the webhook-id header of every attempt.
+    webhookId: str
+    # null for a test event and for events that no task causes.
+    taskId: str | None
+    # null for the callback of a task.
+    endpointId: str | None
+    url: str
+    # The type of the event, as in `GET /api/v1/events`; `test` for a test event.
+    type: str
+    outcome: Literal["pending", "delivered", "failed"]
+    # Epoch milliseconds.
+    createdAt: int
+    deliveredAt: int | None
+    # null when no attempt is due.
+    nextAttemptAt: int | None
+    attempts: list[ReadDeliveryAnswerAttempts]
+    # The exact bytes that are signed and sent.
+    body: str
+
+class DeliverAgainAnswer(TypedDict):
+    # Number of deliveries that are queued for redelivery.
+    queued: int
+    # The range contains more deliveries. Repeat the request.
+    isMore: bool
+
+class SendTestEventAnswer(TypedDict):
+    deliveryId: str
+
+class SendTestEventBody(TypedDict):
+    # Where to. Required unless endpointId is given.
+    url: NotRequired[str]
+    # Instead of url: to this endpoint.
+    endpointId: NotRequired[str]
+
 class ReadEventsQuery(TypedDict, total=False):
     # The next of the previous response. 0, the default, starts at the oldest event kept; a stream
     # without it starts now.
     after: int
+    # desc lists the newest events first. A stream is always in order.
+    order: Literal["asc", "desc"]
+    # With order=desc: the next of the previous response.
+    before: int
     # Number of items per page.
     limit: int
 
@@ -597,13 +990,179 @@ class ReadEventsAnswer(TypedDict):
     next: int
     hasMore: bool
 
+class ReadWebhookSecretAnswer(TypedDict):
+    # Secret in the Standard Webhooks format, whsec_….
+    secret: str
+    # The previous secret also signs until then. Epoch milliseconds.
+    previousUntil: int | None
+
+class RotateWebhookSecretAnswer(TypedDict):
+    # Secret in the Standard Webhooks format, whsec_….
+    secret: str
+    # The previous secret also signs until then. Epoch milliseconds.
+    previousUntil: int | None
+
+class RotateWebhookSecretBody(TypedDict):
+    # How long the previous secret keeps signing beside the new one.
+    overlapHours: NotRequired[int]
+
+class WebhookEndpointHealth(TypedDict):
+    # HTTP status of the last response, if any.
+    status: int | None
+    # Why the last attempt failed.
+    reason: str | None
+    # Since when attempts end like this.
+    since: int
+    # Failed attempts in a row.
+    failures: int
+    failingSince: int | None
+    # Epoch milliseconds.
+    lastAttemptAt: int
+    lastSuccessAt: int | None
+
+class WebhookEndpoint(TypedDict):
+    endpointId: str
+    url: str
+    # null: all.
+    events: list[str] | None
+    description: str
+    # Epoch milliseconds.
+    createdAt: int
+    # null: events are sent.
+    pausedAt: int | None
+    # failing: every attempt failed for 5 days.
+    pauseReason: Literal["owner", "failing"] | None
+    # null: nothing was sent yet. Up to some seconds old.
+    health: WebhookEndpointHealth | None
+
+class ListEndpointsAnswer(TypedDict):
+    items: list[WebhookEndpoint]
+
+class CreateEndpointAnswerHealth(TypedDict):
+    # HTTP status of the last response, if any.
+    status: int | None
+    # Why the last attempt failed.
+    reason: str | None
+    # Since when attempts end like this.
+    since: int
+    # Failed attempts in a row.
+    failures: int
+    failingSince: int | None
+    # Epoch milliseconds.
+    lastAttemptAt: int
+    lastSuccessAt: int | None
+
+class CreateEndpointAnswer(TypedDict):
+    endpointId: str
+    url: str
+    # null: all.
+    events: list[str] | None
+    description: str
+    # Epoch milliseconds.
+    createdAt: int
+    # null: events are sent.
+    pausedAt: int | None
+    # failing: every attempt failed for 5 days.
+    pauseReason: Literal["owner", "failing"] | None
+    # null: nothing was sent yet. Up to some seconds old.
+    health: CreateEndpointAnswerHealth | None
+    # Signs what is sent to this endpoint.
+    secret: str
+
+class CreateEndpointBody(TypedDict):
+    # Where events are sent. Public addresses only; redirects are not followed.
+    url: str
+    # Which types of events are sent. null: all, also types of later releases.
+    events: NotRequired[list[Literal["generation.completed", "generation.failed", "upscale.completed", "upscale.failed", "asset.reviewed", "credits.low", "key.budget_low"]] | None]
+    # A label for your own use.
+    description: NotRequired[str]
+
+class ChangeEndpointAnswerHealth(TypedDict):
+    # HTTP status of the last response, if any.
+    status: int | None
+    # Why the last attempt failed.
+    reason: str | None
+    # Since when attempts end like this.
+    since: int
+    # Failed attempts in a row.
+    failures: int
+    failingSince: int | None
+    # Epoch milliseconds.
+    lastAttemptAt: int
+    lastSuccessAt: int | None
+
+ChangeEndpointAnswerMissed = TypedDict("ChangeEndpointAnswerMissed", {
+    "endpointId": str,
+    "from": str,
+    "to": str,
+    "outcome": Literal["failed"],
+})
+
+class ChangeEndpointAnswer(TypedDict):
+    endpointId: str
+    url: str
+    # null: all.
+    events: list[str] | None
+    description: str
+    # Epoch milliseconds.
+    createdAt: int
+    # null: events are sent.
+    pausedAt: int | None
+    # failing: every attempt failed for 5 days.
+    pauseReason: Literal["owner", "failing"] | None
+    # null: nothing was sent yet. Up to some seconds old.
+    health: ChangeEndpointAnswerHealth | None
+    # After a pause: the body of POST /api/v1/webhooks/again that delivers what was recorded
+    # meanwhile. Nothing is delivered without it.
+    missed: ChangeEndpointAnswerMissed | None
+
+class ChangeEndpointBody(TypedDict):
+    # Where events are sent. Public addresses only; redirects are not followed.
+    url: NotRequired[str]
+    # Which types of events are sent. null: all, also types of later releases.
+    events: NotRequired[list[Literal["generation.completed", "generation.failed", "upscale.completed", "upscale.failed", "asset.reviewed", "credits.low", "key.budget_low"]] | None]
+    # A label for your own use.
+    description: NotRequired[str]
+    # While paused, deliveries are recorded but not attempted.
+    paused: NotRequired[bool]
+
+class DeleteEndpointAnswer(TypedDict):
+    endpointId: str
+    deleted: Literal[True]
+
+class ReadEndpointSecretAnswer(TypedDict):
+    # Secret in the Standard Webhooks format, whsec_….
+    secret: str
+    # The previous secret also signs until then. Epoch milliseconds.
+    previousUntil: int | None
+
+class RotateEndpointSecretAnswer(TypedDict):
+    # Secret in the Standard Webhooks format, whsec_….
+    secret: str
+    # The previous secret also signs until then. Epoch milliseconds.
+    previousUntil: int | None
+
+class RotateEndpointSecretBody(TypedDict):
+    # How long the previous secret keeps signing beside the new one.
+    overlapHours: NotRequired[int]
+
+class ReadAlertsAnswer(TypedDict):
+    creditsLow: int | None
+
+class ChangeAlertsAnswer(TypedDict):
+    creditsLow: int | None
+
+class ChangeAlertsBody(TypedDict):
+    # An event credits.low is sent when `credits` falls below this. null: never.
+    creditsLow: NotRequired[int | None]
+
 class Sd2TextToVideoInput(TypedDict):
     """When: no urls."""
 
     # Description of the video.
     prompt: str
-    # Length of the video: whole seconds as text, with or without an 's'.
-    duration: NotRequired[str]
+    # Length of the video: whole seconds as text, with or without an 's', or as a number.
+    duration: NotRequired[str | int]
     # Selects the aspect ratio. If omitted, the model chooses it.
     resolution: NotRequired[Literal["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"]]
     # Resolution that the model renders.
@@ -615,6 +1174,8 @@ class Sd2TextToVideoInput(TypedDict):
     seed: NotRequired[int]
     # Whether to generate synchronized audio. false gives a silent video.
     generateAudio: NotRequired[bool]
+    # Such as 16:9, in place of the model's own input.
+    aspectRatio: NotRequired[str]
 
 class Sd2ImageToVideoInput(TypedDict):
     """When: 1 url and no videoInputMode."""
@@ -622,9 +1183,9 @@ class Sd2ImageToVideoInput(TypedDict):
     # Description of the motion.
     prompt: NotRequired[str]
     # The first frame.
-    urls: Sequence[str | FileLike]
-    # Length of the video: whole seconds as text, with or without an 's'.
-    duration: NotRequired[str]
+    urls: Sequence[str | FileLike | Made]
+    # Length of the video: whole seconds as text, with or without an 's', or as a number.
+    duration: NotRequired[str | int]
     # Selects the aspect ratio. If omitted, the model chooses it.
     resolution: NotRequired[Literal["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"]]
     # Resolution that the model renders.
@@ -636,6 +1197,8 @@ class Sd2ImageToVideoInput(TypedDict):
     seed: NotRequired[int]
     # Whether to generate synchronized audio. false gives a silent video.
     generateAudio: NotRequired[bool]
+    # Such as 16:9, in place of the model's own input.
+    aspectRatio: NotRequired[str]
 
 class Sd2KeyframeInput(TypedDict):
     """When: 2 urls and videoInputMode 'keyframe' or omitted."""
@@ -643,11 +1206,11 @@ class Sd2KeyframeInput(TypedDict):
     # Description of the motion between the frames.
     prompt: NotRequired[str]
     # First and last frame.
-    urls: Sequence[str | FileLike]
+    urls: Sequence[str | FileLike | Made]
     # Selects this mode.
     videoInputMode: NotRequired[Literal["keyframe"]]
-    # Length of the video: whole seconds as text, with or without an 's'.
-    duration: NotRequired[str]
+    # Length of the video: whole seconds as text, with or without an 's', or as a number.
+    duration: NotRequired[str | int]
     # Selects the aspect ratio. If omitted, the model chooses it.
     resolution: NotRequired[Literal["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"]]
     # Resolution that the model renders.
@@ -659,6 +1222,8 @@ class Sd2KeyframeInput(TypedDict):
     seed: NotRequired[int]
     # Whether to generate synchronized audio. false gives a silent video.
     generateAudio: NotRequired[bool]
+    # Such as 16:9, in place of the model's own input.
+    aspectRatio: NotRequired[str]
 
 class Sd2ReferenceInput(TypedDict):
     """When: videoInputMode 'reference'."""
@@ -668,13 +1233,13 @@ class Sd2ReferenceInput(TypedDict):
     # Selects this mode.
     videoInputMode: Literal["reference"]
     # Reference images.
-    urls: NotRequired[Sequence[str | FileLike]]
+    urls: NotRequired[Sequence[str | FileLike | Made]]
     # Reference videos. Their duration counts towards the price.
-    videoUrls: NotRequired[Sequence[str | FileLike]]
+    videoUrls: NotRequired[Sequence[str | FileLike | Made]]
     # Reference audio files. Requires at least one reference image or video.
-    audioUrls: NotRequired[Sequence[str | FileLike]]
-    # Length of the video: whole seconds as text, with or without an 's'.
-    duration: NotRequired[str]
+    audioUrls: NotRequired[Sequence[str | FileLike | Made]]
+    # Length of the video: whole seconds as text, with or without an 's', or as a number.
+    duration: NotRequired[str | int]
     # Selects the aspect ratio.
     resolution: Literal["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"]
     # Resolution that the model renders.
@@ -686,6 +1251,8 @@ class Sd2ReferenceInput(TypedDict):
     seed: NotRequired[int]
     # Whether to generate synchronized audio. false gives a silent video.
     generateAudio: NotRequired[bool]
+    # Such as 16:9, in place of the model's own input.
+    aspectRatio: NotRequired[str]
 
 class Sd2TaskInput(TypedDict):
     model: Literal["sd2"]
@@ -700,8 +1267,8 @@ class Sd2FastTextToVideoInput(TypedDict):
 
     # Description of the video.
     prompt: str
-    # Length of the video: whole seconds as text, with or without an 's'.
-    duration: NotRequired[str]
+    # Length of the video: whole seconds as text, with or without an 's', or as a number.
+    duration: NotRequired[str | int]
     # Selects the aspect ratio. If omitted, the model chooses it.
     resolution: NotRequired[Literal["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"]]
     # Resolution that the model renders.
@@ -713,6 +1280,8 @@ class Sd2FastTextToVideoInput(TypedDict):
     seed: NotRequired[int]
     # Whether to generate synchronized audio. false gives a silent video.
     generateAudio: NotRequired[bool]
+    # Such as 16:9, in place of the model's own input.
+    aspectRatio: NotRequired[str]
 
 class Sd2FastImageToVideoInput(TypedDict):
     """When: 1 url and no videoInputMode."""
@@ -720,9 +1289,9 @@ class Sd2FastImageToVideoInput(TypedDict):
     # Description of the motion.
     prompt: NotRequired[str]
     # The first frame.
-    urls: Sequence[str | FileLike]
-    # Length of the video: whole seconds as text, with or without an 's'.
-    duration: NotRequired[str]
+    urls: Sequence[str | FileLike | Made]
+    # Length of the video: whole seconds as text, with or without an 's', or as a number.
+    duration: NotRequired[str | int]
     # Selects the aspect ratio. If omitted, the model chooses it.
     resolution: NotRequired[Literal["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"]]
     # Resolution that the model renders.
@@ -734,6 +1303,8 @@ class Sd2FastImageToVideoInput(TypedDict):
     seed: NotRequired[int]
     # Whether to generate synchronized audio. false gives a silent video.
     generateAudio: NotRequired[bool]
+    # Such as 16:9, in place of the model's own input.
+    aspectRatio: NotRequired[str]
 
 class Sd2FastKeyframeInput(TypedDict):
     """When: 2 urls and videoInputMode 'keyframe' or omitted."""
@@ -741,11 +1312,11 @@ class Sd2FastKeyframeInput(TypedDict):
     # Description of the motion between the frames.
     prompt: NotRequired[str]
     # First and last frame.
-    urls: Sequence[str | FileLike]
+    urls: Sequence[str | FileLike | Made]
     # Selects this mode.
     videoInputMode: NotRequired[Literal["keyframe"]]
-    # Length of the video: whole seconds as text, with or without an 's'.
-    duration: NotRequired[str]
+    # Length of the video: whole seconds as text, with or without an 's', or as a number.
+    duration: NotRequired[str | int]
     # Selects the aspect ratio. If omitted, the model chooses it.
     resolution: NotRequired[Literal["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"]]
     # Resolution that the model renders.
@@ -757,6 +1328,8 @@ class Sd2FastKeyframeInput(TypedDict):
     seed: NotRequired[int]
     # Whether to generate synchronized audio. false gives a silent video.
     generateAudio: NotRequired[bool]
+    # Such as 16:9, in place of the model's own input.
+    aspectRatio: NotRequired[str]
 
 class Sd2FastReferenceInput(TypedDict):
     """When: videoInputMode 'reference'."""
@@ -766,13 +1339,13 @@ class Sd2FastReferenceInput(TypedDict):
     # Selects this mode.
     videoInputMode: Literal["reference"]
     # Reference images.
-    urls: NotRequired[Sequence[str | FileLike]]
+    urls: NotRequired[Sequence[str | FileLike | Made]]
     # Reference videos. Their duration counts towards the price.
-    videoUrls: NotRequired[Sequence[str | FileLike]]
+    videoUrls: NotRequired[Sequence[str | FileLike | Made]]
     # Reference audio files. Requires at least one reference image or video.
-    audioUrls: NotRequired[Sequence[str | FileLike]]
-    # Length of the video: whole seconds as text, with or without an 's'.
-    duration: NotRequired[str]
+    audioUrls: NotRequired[Sequence[str | FileLike | Made]]
+    # Length of the video: whole seconds as text, with or without an 's', or as a number.
+    duration: NotRequired[str | int]
     # Selects the aspect ratio.
     resolution: Literal["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"]
     # Resolution that the model renders.
@@ -784,6 +1357,8 @@ class Sd2FastReferenceInput(TypedDict):
     seed: NotRequired[int]
     # Whether to generate synchronized audio. false gives a silent video.
     generateAudio: NotRequired[bool]
+    # Such as 16:9, in place of the model's own input.
+    aspectRatio: NotRequired[str]
 
 class Sd2FastTaskInput(TypedDict):
     model: Literal["sd2-fast"]
@@ -798,8 +1373,8 @@ class HappyhorseTextToVideoInput(TypedDict):
 
     # Description of the video.
     prompt: str
-    # Length of the video: whole seconds as text, with or without an 's'.
-    duration: NotRequired[str]
+    # Length of the video: whole seconds as text, with or without an 's', or as a number.
+    duration: NotRequired[str | int]
     # Resolution that the model renders.
     outputResolution: NotRequired[Literal["720p", "1080p"]]
     # Upscales the rendered video. Must be higher than outputResolution and than the resolution that
@@ -809,6 +1384,8 @@ class HappyhorseTextToVideoInput(TypedDict):
     ratio: NotRequired[Literal["16:9", "9:16", "1:1", "4:3", "3:4"]]
     # Random if omitted.
     seed: NotRequired[int]
+    # Such as 16:9, in place of the model's own input.
+    aspectRatio: NotRequired[str]
 
 class HappyhorseImageToVideoInput(TypedDict):
     """When: 1 url and no videoWorkflowTab."""
@@ -816,9 +1393,9 @@ class HappyhorseImageToVideoInput(TypedDict):
     # Description of the motion.
     prompt: NotRequired[str]
     # The first frame.
-    urls: Sequence[str | FileLike]
-    # Length of the video: whole seconds as text, with or without an 's'.
-    duration: NotRequired[str]
+    urls: Sequence[str | FileLike | Made]
+    # Length of the video: whole seconds as text, with or without an 's', or as a number.
+    duration: NotRequired[str | int]
     # Resolution that the model renders.
     outputResolution: NotRequired[Literal["720p", "1080p"]]
     # Upscales the rendered video. Must be higher than outputResolution and than the resolution that
@@ -828,6 +1405,8 @@ class HappyhorseImageToVideoInput(TypedDict):
     ratio: NotRequired[Literal["16:9", "9:16", "1:1", "4:3", "3:4"]]
     # Random if omitted.
     seed: NotRequired[int]
+    # Such as 16:9, in place of the model's own input.
+    aspectRatio: NotRequired[str]
 
 class HappyhorseReferenceToVideoInput(TypedDict):
     """When: videoWorkflowTab 'multi-reference'."""
@@ -835,11 +1414,11 @@ class HappyhorseReferenceToVideoInput(TypedDict):
     # Description of the video. character1, character2, … refer to the urls in order.
     prompt: str
     # Reference images.
-    urls: Sequence[str | FileLike]
+    urls: Sequence[str | FileLike | Made]
     # Selects this mode.
     videoWorkflowTab: Literal["multi-reference"]
-    # Length of the video: whole seconds as text, with or without an 's'.
-    duration: NotRequired[str]
+    # Length of the video: whole seconds as text, with or without an 's', or as a number.
+    duration: NotRequired[str | int]
     # Resolution that the model renders.
     outputResolution: NotRequired[Literal["720p", "1080p"]]
     # Upscales the rendered video. Must be higher than outputResolution and than the resolution that
@@ -849,6 +1428,8 @@ class HappyhorseReferenceToVideoInput(TypedDict):
     ratio: NotRequired[Literal["16:9", "9:16", "1:1", "4:3", "3:4"]]
     # Random if omitted.
     seed: NotRequired[int]
+    # Such as 16:9, in place of the model's own input.
+    aspectRatio: NotRequired[str]
 
 class HappyhorseTaskInput(TypedDict):
     model: Literal["happyhorse"]
@@ -878,7 +1459,7 @@ class ImagePro2EditInput(TypedDict):
     # Edit instruction for the reference images.
     prompt: str
     # Reference images.
-    urls: Sequence[str | FileLike]
+    urls: Sequence[str | FileLike | Made]
     # Rendering quality.
     quality: NotRequired[Literal["medium", "high"]]
     # Resolution of the image.
@@ -912,7 +1493,7 @@ class ImagePlus2EditInput(TypedDict):
     # Edit instruction for the reference images.
     prompt: str
     # Reference images.
-    urls: Sequence[str | FileLike]
+    urls: Sequence[str | FileLike | Made]
     # Resolution of the image.
     resolution: NotRequired[Literal["1k", "2k", "4k"]]
     # Aspect ratio of the image.
@@ -937,6 +1518,66 @@ ImagePro2Inputs = Union[ImagePro2TextToImageInput, ImagePro2EditInput]
 ImagePlus2Inputs = Union[ImagePlus2TextToImageInput, ImagePlus2EditInput]
 
 TaskRequest = Union[Sd2TaskInput, Sd2FastTaskInput, HappyhorseTaskInput, ImagePro2TaskInput, ImagePlus2TaskInput]
+
+class UpscaleRequest(TypedDict):
+    """An upscale of a batch."""
+
+    source: str | FileLike | Made
+    targetResolution: Literal["1080p", "2k", "4k"]
+    callBackUrl: NotRequired[str | None]
+    maxCredits: NotRequired[int | None]
+    idempotencyKey: NotRequired[str]
+
+class GenerationEvent(TypedDict):
+    type: Literal["generation.completed", "generation.failed"]
+    # ISO 8601.
+    timestamp: str
+    data: GenerationTask
+
+class UpscaleEvent(TypedDict):
+    type: Literal["upscale.completed", "upscale.failed"]
+    timestamp: str
+    data: UpscaleTask
+
+class ReviewedAsset(TypedDict):
+    assetId: int
+    upstreamAssetId: str
+    status: Literal["NONE", "PROCESSING", "ACTIVE", "FAILED"]
+    failReason: str | None
+
+class AssetEvent(TypedDict):
+    type: Literal["asset.reviewed"]
+    timestamp: str
+    data: ReviewedAsset
+
+class LowCredits(TypedDict):
+    credits: int
+    availableCredits: int
+    creditsLow: int
+
+class CreditsEvent(TypedDict):
+    type: Literal["credits.low"]
+    timestamp: str
+    data: LowCredits
+
+class LowBudget(TypedDict):
+    keyId: str
+    name: str
+    hint: str
+    percent: int
+    creditsMax: int
+    creditsLeft: int
+
+class BudgetEvent(TypedDict):
+    type: Literal["key.budget_low"]
+    timestamp: str
+    data: LowBudget
+
+# What an endpoint is sent. A `callBackUrl` is sent the task itself.
+WebhookEvent = Union[GenerationEvent, UpscaleEvent, AssetEvent, CreditsEvent, BudgetEvent]
+
+# The name of a model that is newer than this client: `client.run(AnyModel("sd3"), {...})`.
+AnyModel = NewType("AnyModel", str)
 
 ModelName = Literal["sd2", "sd2-fast", "happyhorse", "image-pro-2", "image-plus-2"]
 

@@ -2,6 +2,7 @@ import type { ArkJob } from "../vendors/ark/ark-job.ts";
 import { describeJob } from "../vendors/ark/describe-job.ts";
 import { isOpen } from "./job.ts";
 import type { Journal } from "./journal.ts";
+import type { Reach } from "./reach.ts";
 import type { Schedule } from "./schedule.ts";
 
 const answerMsMax = 5_000;
@@ -28,8 +29,15 @@ interface Letter {
   attemptsMax: number;
 }
 
+interface Parts {
+  schedule: Schedule;
+  journal: Journal;
+  retryMs: number;
+  mayReach: Reach;
+}
+
 /** Sends callbacks like the vendor: no signature, in no guaranteed order, ends sent again until a 2xx. */
-export function openCallbacks(schedule: Schedule, journal: Journal, retryMs: number): Callbacks {
+export function openCallbacks({ schedule, journal, retryMs, mayReach }: Parts): Callbacks {
   const waiting: Letter[] = [];
   const stopping = new AbortController();
   let [sent, acknowledged, inFlight] = [0, 0, 0];
@@ -48,7 +56,9 @@ export function openCallbacks(schedule: Schedule, journal: Journal, retryMs: num
 
   async function send(letter: Letter) {
     sent++;
-    const { answered, error } = await deliver(letter, stopping.signal);
+    const { answered, error } = mayReach(letter.url)
+      ? await deliver(letter, stopping.signal)
+      : { answered: null, error: "not an address of the service" };
     const { jobId, status, url: callbackUrl, attempt } = letter;
     journal.write({ event: "callback", jobId, status, callbackUrl, attempt, answered, error });
     if (answered !== null && answered >= 200 && answered < 300) acknowledged++;

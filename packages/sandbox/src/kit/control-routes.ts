@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
 import type { VideoStore } from "../render/video/video-store.ts";
@@ -11,12 +12,12 @@ import { vendors } from "./vendor.ts";
 
 interface ControlParts {
   ark: JobStore<ArkJob>;
-  /** Of all vendors. */
+  /** The job stores of all vendors. */
   books: readonly JobStore<Job>[];
   faults: Faults;
   callbacks: Callbacks;
   videos: VideoStore;
-  /** Requests to the vendors that answer with an image, and how many were accepted. */
+  /** The numbers of requests to the vendors that respond with an image, and of those that were accepted. */
   images: { stats(): { creates: number; accepted: number; rendered: number; reused: number } };
   counts: { creates: number };
   /** The keys that Ark's calls accept. */
@@ -43,9 +44,15 @@ interface ById {
   Params: { id: string };
 }
 
-/** The sandbox's own switches, without any key: whoever reaches the port may use them. */
-export function controlRoutes(parts: ControlParts) {
+/** Returns the sandbox's own switches, which require the token. */
+export function controlRoutes(parts: ControlParts, token: string) {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  const expected = digest(`Bearer ${token}`);
   return async (app: FastifyInstance) => {
+    app.addHook("onRequest", async (request, reply) => {
+      if (timingSafeEqual(digest(request.headers.authorization ?? ""), expected)) return;
+      await reply.code(401).send({ error: "SANDBOX_CONTROL_TOKEN is needed as a bearer token" });
+    });
     app.setErrorHandler((error, _request, reply) => {
       const mistaken = error instanceof z.ZodError || error instanceof UnknownDirectiveError;
       const own = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;

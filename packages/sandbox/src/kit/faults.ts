@@ -3,7 +3,10 @@ import type { Vendor } from "./vendor.ts";
 
 /** Faults queued over the control endpoint for the next creates, whatever their prompt. */
 export interface Faults {
-  /** For the creates of one vendor, or else for any that has a prompt. Throws UnknownDirectiveError. */
+  /**
+   * Adds a fault for the creates of one vendor, or else for any that has a prompt. Throws
+   * UnknownDirectiveError.
+   */
   add(directive: string, times: number, vendor?: Vendor): void;
   /** Uses up one turn of the oldest fault that is meant for a create of this vendor. */
   take(vendor: Vendor): Script | undefined;

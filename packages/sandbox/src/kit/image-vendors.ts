@@ -1,22 +1,22 @@
 import type { FastifyInstance } from "fastify";
 import type { SandboxConfig } from "../config.ts";
-import type { ImageParts } from "../render/image/image-handler.ts";
 import { openImageStore } from "../render/image/image-store.ts";
 import type { VideoStore } from "../render/video/video-store.ts";
 import { geminiRoutes } from "../vendors/gemini/routes.ts";
 import { openaiRoutes } from "../vendors/openai/routes.ts";
+import type { ImageParts } from "./image-handler.ts";
 import { createRateLimit } from "./rate-limit.ts";
 
 const requestsPerMinute = 60;
 
-interface Parts extends Pick<ImageParts, "faults" | "journal" | "schedule" | "stopping"> {
+interface Parts extends Pick<ImageParts, "faults" | "journal" | "schedule" | "fetchInput"> {
   config: SandboxConfig;
   dir: string;
   videos: VideoStore;
   clock: () => number;
 }
 
-/** Registers the two vendors whose answer is the image itself. */
+/** Registers the two vendors whose response is the image itself. */
 export async function registerImageVendors(app: FastifyInstance, parts: Parts) {
   const { config, dir, videos, clock, ...common } = parts;
   const counts = { creates: 0, accepted: 0 };

@@ -1,30 +1,54 @@
-import { imageOfAsset } from "../render/video/asset-image.ts";
+import { imageOfAsset } from "../render/image/asset-image.ts";
 import { InputError } from "./input-error.ts";
+import type { Reach } from "./reach.ts";
 
 const inputBytesMax = 64 * 1024 * 1024;
 const fetchMsMax = 20_000;
 const urlCharactersShown = 500;
 
 /**
- * The bytes behind an input's URL: a web address of any host, a data URI, or `asset://…`, which is
- * an image with the asset's id on it for as long as the sandbox keeps no assets. Throws InputError.
+ * The bytes behind an input's URL: a web address of the service, a data URI, or `asset://…`, which is
+ * an image that the asset's id chooses for as long as the sandbox keeps no assets. Throws InputError.
  */
-export async function fetchInput(url: string, stopping?: AbortSignal): Promise<Buffer> {
-  if (/^https?:\/\//i.test(url)) return await download(url, stopping);
-  if (/^data:/i.test(url)) return readDataUri(url);
-  if (isAsset(url)) return await imageOfAsset(url.slice("asset://".length));
-  throw unreachable(url, "unsupported scheme");
+export type FetchInput = (url: string) => Promise<Buffer>;
+
+interface Parts {
+  mayReach: Reach;
+  /** The addresses to which one redirect of the service may lead; undefined: nowhere. */
+  mayFollow: Reach | undefined;
+  /** Aborted when the sandbox stops. */
+  stopping: AbortSignal;
+}
+
+export function openInputs({ mayReach, mayFollow, stopping }: Parts): FetchInput {
+  return async (url) => {
+    if (/^https?:\/\//i.test(url)) {
+      if (mayReach(url)) return await download(url, { mayFollow, stopping });
+      throw unreachable(url, "not an address of the service");
+    }
+    if (/^data:/i.test(url)) return readDataUri(url);
+    if (isAsset(url)) return await imageOfAsset(url.slice("asset://".length));
+    throw unreachable(url, "unsupported scheme");
+  };
 }
 
 export function isAsset(url: string): boolean {
   return url.startsWith("asset://");
 }
 
-async function download(url: string, stopping: AbortSignal | undefined): Promise<Buffer> {
+async function download(
+  url: string,
+  { mayFollow, stopping }: Omit<Parts, "mayReach">,
+): Promise<Buffer> {
   const timeout = AbortSignal.timeout(fetchMsMax);
-  const signal = stopping ? AbortSignal.any([timeout, stopping]) : timeout;
+  const signal = AbortSignal.any([timeout, stopping]);
   try {
-    const response = await fetch(url, { signal });
+    let response = await ask(url, signal);
+    const linked = linkOf(response, url);
+    if (linked !== null && mayFollow?.(linked)) {
+      await response.body?.cancel();
+      response = await ask(linked, signal);
+    }
     if (!response.ok) {
       await response.body?.cancel();
       throw unreachable(url, `status code: ${response.status}`);
@@ -38,6 +62,18 @@ async function download(url: string, stopping: AbortSignal | undefined): Promise
     }
     throw unreachable(url, "connection failed");
   }
+}
+
+/** A redirect could lead anywhere, so none is followed unseen. */
+async function ask(url: string, signal: AbortSignal): Promise<Response> {
+  return await fetch(url, { signal, redirect: "manual" });
+}
+
+/** Returns the target of a redirect; null if the response is no redirect. */
+function linkOf(response: Response, url: string): string | null {
+  const location = response.headers.get("location");
+  if (![302, 303, 307].includes(response.status) || location === null) return null;
+  return URL.canParse(location, url) ? new URL(location, url).href : null;
 }
 
 async function readBounded(url: string, response: Response): Promise<Buffer> {

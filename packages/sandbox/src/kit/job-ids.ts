@@ -8,12 +8,16 @@ const stride = 28_629_151;
 
 /** Ids as Ark writes them, such as `cgt-<yyyymmddhhmmss>-<5 characters>`; no two alike. */
 export function createJobIds(prefix = "cgt"): (atMs: number) => string {
-  let place = randomInt(suffixes);
+  let position = randomInt(suffixes);
   return (atMs) => {
-    place = (place + stride) % suffixes;
+    position = (position + stride) % suffixes;
     const time = new Date(atMs).toISOString().replace(/\D/g, "").slice(0, 14);
     let suffix = "";
-    for (let rest = place; suffix.length < suffixLength; rest = Math.floor(rest / letters.length)) {
+    for (
+      let rest = position;
+      suffix.length < suffixLength;
+      rest = Math.floor(rest / letters.length)
+    ) {
       suffix += letters[rest % letters.length];
     }
     return `${prefix}-${time}-${suffix}`;

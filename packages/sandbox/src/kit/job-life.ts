@@ -4,19 +4,19 @@ import type { Journal } from "./journal.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Vendor } from "./vendor.ts";
 
-/** What went wrong with a job, with the vendor's own code. */
+/** The failure of a job, with the vendor's own code. */
 export type JobError = Error & { code: string };
 
-/** What is a vendor's own about its jobs. */
+/** The vendor-specific behaviour of jobs. */
 export interface JobBehaviour<J extends Job> {
   vendor: Vendor;
   newId(atMs: number): string;
   newJob(job: Job, request: J["request"]): J;
-  /** The answer to a create when there are too many jobs. */
+  /** Returns the error for a create when there are too many jobs. */
   fullError(): Error;
-  /** What a job gains when it succeeds, or its error. Never rejects. */
+  /** Returns the fields that a job gains when it succeeds, or its error. Never rejects. */
   produceVideo(job: J): Promise<Partial<J> | JobError>;
-  /** What a script or the control endpoint asks for, as the vendor's own error. */
+  /** Returns the vendor's own error for the outcome that a script or the control endpoint requests. */
   scriptedError(outcome: string): JobError;
   /** Undefined for a vendor whose jobs do not expire. */
   expiresAfterMs?(job: J): number;
@@ -37,6 +37,8 @@ export interface LifeParts {
 export interface JobLife<J extends Job> {
   /** Queues a new job. */
   begin(job: J): void;
+  /** Goes on with a job of an earlier process: the step that it was in begins again. */
+  resume(job: J): void;
   move(job: J, to: JobStatus): void;
   /** Ends an open job now; a job with a video to show renders it first. */
   finish(job: J, status: "succeeded" | "failed" | "expired", outcome?: string): Promise<void>;
@@ -49,7 +51,7 @@ export interface JobLife<J extends Job> {
 export function createJobLife<J extends Job>(
   { config, schedule, journal, stopping }: LifeParts,
   behaviour: JobBehaviour<J>,
-  forget: (job: J) => void,
+  { save, forget }: { save(job: J): void; forget(job: J): void },
 ): JobLife<J> {
   function note({ vendor, id: jobId, status: to, error }: J, from: JobStatus | null) {
     journal.write({ event: "status", vendor, jobId, from, to, code: error?.code ?? null });
@@ -64,11 +66,16 @@ export function createJobLife<J extends Job>(
     note(job, from);
     behaviour.changed?.(job);
     if (!isOpen(job)) schedule.after(behaviour.retire(job), () => forget(job));
+    save(job);
   }
 
   function start(job: J) {
     if (job.status !== "queued") return;
     move(job, "running");
+    work(job);
+  }
+
+  function work(job: J) {
     const { hang, expire: expires, fail, runningMs = config.runningMs } = job.script;
     if (hang) return;
     if (expires && behaviour.expiresAfterMs) return schedule.after(runningMs, () => expire(job));
@@ -78,6 +85,14 @@ export function createJobLife<J extends Job>(
 
   function expire(job: J) {
     if (isOpen(job)) move(job, "expired");
+  }
+
+  function scheduleSteps(job: J) {
+    if (job.status === "queued") schedule.after(config.queuedMs, () => start(job));
+    else work(job);
+    if (!behaviour.expiresAfterMs) return;
+    const leftMs = job.createdAtMs + behaviour.expiresAfterMs(job) - Date.now();
+    schedule.after(Math.max(0, leftMs), () => expire(job));
   }
 
   async function conclude(
@@ -96,9 +111,13 @@ export function createJobLife<J extends Job>(
     begin(job) {
       note(job, null);
       behaviour.changed?.(job);
-      schedule.after(config.queuedMs, () => start(job));
-      if (behaviour.expiresAfterMs)
-        schedule.after(behaviour.expiresAfterMs(job), () => expire(job));
+      scheduleSteps(job);
+      save(job);
+    },
+    resume(job) {
+      if (isOpen(job)) return scheduleSteps(job);
+      const leftMs = job.updatedAtMs + behaviour.retire(job) - Date.now();
+      schedule.after(Math.max(0, leftMs), () => forget(job));
     },
     move,
     async finish(job, status, outcome) {

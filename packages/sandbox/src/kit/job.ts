@@ -12,15 +12,15 @@ export const jobStatuses = [
 
 export type JobStatus = (typeof jobStatuses)[number];
 
-/** What the jobs of all vendors have in common. */
+/** The fields that the jobs of all vendors have in common. */
 export interface Job {
-  /** 1 for the first job this process was given, by whatever vendor's protocol. */
+  /** 1 for the first job that the sandbox was given, by whatever vendor's protocol. */
   number: number;
   vendor: Vendor;
   id: string;
   request: {
     model: string;
-    /** As it was sent. */
+    /** The prompt as it was sent. */
     prompt: string;
     callbackUrl?: string | undefined;
     safetyIdentifier?: string | undefined;
@@ -30,7 +30,7 @@ export interface Job {
   error: { code: string; message: string } | null;
   videoUrl: string | null;
   createdAtMs: number;
-  /** When it began to run. */
+  /** The time at which it began to run. */
   startedAtMs: number | null;
   updatedAtMs: number;
 }

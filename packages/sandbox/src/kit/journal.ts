@@ -1,20 +1,20 @@
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** What an outside checker needs to judge the gateway. Times are milliseconds since 1970. */
+/** An entry that an outside checker needs to judge the gateway. Times are milliseconds since 1970. */
 export type JournalLine =
   | {
       event: "create";
-      /** Whose protocol the call came in: `ark`, … */
+      /** The vendor whose protocol the call used: `ark`, … */
       vendor: string;
       /** null when no job came of it. */
       jobId: string | null;
       accepted: boolean;
-      /** What the caller got: an HTTP status, or `reset` or `timeout`. */
+      /** The response that the caller got: an HTTP status, or `reset` or `timeout`. */
       answer: number | "reset" | "timeout";
       code: string | null;
       model: string | null;
-      /** As it was sent; null when the request could not be read. */
+      /** The prompt as it was sent; null when the request could not be read. */
       prompt: string | null;
       callbackUrl: string | null;
       safetyIdentifier: string | null;
@@ -55,7 +55,7 @@ export interface Journal {
   close(): void;
 }
 
-/** Appends synchronously: a line is in the file before the answer it describes leaves. */
+/** Appends synchronously: a line is in the file before the response it describes leaves. */
 export function openJournal(path: string): Journal {
   mkdirSync(dirname(path), { recursive: true });
   const file = openSync(path, "a");

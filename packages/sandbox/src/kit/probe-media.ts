@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
 
-/** What a file holds, by its headers. */
+/** The contents of a file according to its headers. */
 export interface Media {
   /** ffmpeg's name of the container, such as `png_pipe` or `mov,mp4,m4a,3gp,3g2,mj2`. */
   format: string;
@@ -49,12 +49,17 @@ export async function probeMedia(path: string, stopping: AbortSignal): Promise<M
 
 async function probe(path: string, stopping: AbortSignal): Promise<string | undefined> {
   const args = [
-    ...["-v", "error", "-protocol_whitelist", "file", "-format_whitelist", demuxers],
-    ...[
-      "-show_entries",
-      "stream=codec_type,width,height,avg_frame_rate:format=format_name,duration",
-    ],
-    ...["-of", "json", `file:${path}`],
+    "-v",
+    "error",
+    "-protocol_whitelist",
+    "file",
+    "-format_whitelist",
+    demuxers,
+    "-show_entries",
+    "stream=codec_type,width,height,avg_frame_rate:format=format_name,duration",
+    "-of",
+    "json",
+    `file:${path}`,
   ];
   try {
     const { stdout } = await run("ffprobe", args, {

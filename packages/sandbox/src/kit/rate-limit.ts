@@ -1,4 +1,4 @@
-/** So many calls in any stretch of so long, not only from one full second or minute to the next. */
+/** A limit of calls in any stretch of a given length, not only from one full second or minute to the next. */
 export interface RateLimit {
   /** Counts a call and returns 0, or refuses it and returns how long to wait, in milliseconds. */
   take(): number;
@@ -10,7 +10,7 @@ export function createRateLimit(
   perMs: number,
   clock: () => number = () => performance.now(),
 ): RateLimit {
-  /** When the latest calls came, as a ring: its `next` place holds the oldest. */
+  /** The times of the latest calls, as a ring: its `next` place holds the oldest. */
   const times: number[] = [];
   let next = 0;
   return {
@@ -25,7 +25,7 @@ export function createRateLimit(
   };
 }
 
-/** For the header `Retry-After`, in whole seconds. */
+/** Returns the value of the header `Retry-After`, in whole seconds. */
 export function retryAfter(waitMs: number): string {
   return String(Math.max(1, Math.ceil(waitMs / 1_000)));
 }

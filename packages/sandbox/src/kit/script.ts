@@ -7,7 +7,7 @@ export interface Script {
   refuse?: string;
   /** 429 for every create, or for the first n with the same prompt. */
   throttle?: number;
-  /** What the caller of create gets instead of the id. All but `lost` leave an accepted job. */
+  /** The response to create in place of the id. All but `lost` leave an accepted job. */
   answer?: "reset" | "timeout" | "500" | "garbage" | "lost";
   /** The job fails with this outcome: a neutral name or a vendor's own code. */
   fail?: string;
@@ -20,11 +20,9 @@ export interface Script {
   video?: "badvideo" | "deadlink" | "brokenlink" | "wrong-length";
   /** An image comes with the one that was thought of before it. */
   thought?: true;
-  /** The prompt and its measures are written over the image or video. */
-  caption?: true;
 }
 
-/** How a call or a job can end badly, by names that every vendor's folder maps to its own code. */
+/** The bad ends of a call or a job, by names that every vendor's folder maps to its own code. */
 export const neutralOutcomes = [
   "input_blocked",
   "output_blocked",
@@ -81,7 +79,6 @@ const directives: Record<string, (value: string | undefined) => Script | undefin
   brokenlink: plain({ video: "brokenlink" }),
   "wrong-length": plain({ video: "wrong-length" }),
   thought: plain({ thought: true }),
-  caption: plain({ caption: true }),
 };
 
 export const knownDirectives: readonly string[] = Object.keys(directives);
@@ -111,11 +108,6 @@ export function readDirective(directive: string): Script {
   const script = Object.hasOwn(directives, name) ? directives[name]?.(value) : undefined;
   if (!script) throw new UnknownDirectiveError(directive);
   return script;
-}
-
-/** The caption is part of what is rendered, so it comes with the prompt. */
-export function asksForCaption(prompt: string): boolean {
-  return prompt.includes("[sandbox:caption]");
 }
 
 export function withoutDirectives(prompt: string): string {

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { Script } from "./script.ts";
 
-/** What the caller of a create got: an HTTP status, or nothing but the end or the silence of a socket. */
+/** The response that the caller of a create got: an HTTP status, or the end or the silence of a socket. */
 export type Given = number | "reset" | "timeout";
 
 export function givenAnswer(script: Script): Given {
@@ -28,7 +28,7 @@ export function spoilAnswer(reply: FastifyReply, script: Script): FastifyReply |
 
 const textsCountedMax = 10_000;
 
-/** How often a text has been throttled so far, for the latest texts. */
+/** Counts how often a text has been throttled so far, for the latest texts. */
 export function createTextCount(): (text: string) => number {
   const counts = new Map<string, number>();
   return (text) => {

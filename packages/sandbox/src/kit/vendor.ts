@@ -1,3 +1,3 @@
-/** Whose protocols the sandbox speaks. */
+/** The vendors whose protocols the sandbox speaks. */
 export const vendors = ["ark", "ark-assets", "dashscope", "openai", "gemini", "fal"] as const;
 export type Vendor = (typeof vendors)[number];

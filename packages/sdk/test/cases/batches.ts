@@ -1,7 +1,9 @@
 import type { Fault } from "@zoetrope/testkit/faulty-proxy.ts";
 import { expect, test } from "vitest";
 import { TaskFailedError } from "../../src/errors.ts";
+import type { BatchProgress, BatchResult } from "../../src/run-batch.ts";
 import type { TaskRequest } from "../../src/types.ts";
+import type { CompletedTask } from "../../src/zoetrope.ts";
 import type { Bed } from "../bed.ts";
 
 const tasksAtOnce = 3;
@@ -78,6 +80,42 @@ export function batchTests(bed: () => Bed, { requests: count }: { requests: numb
     expect(done).toBe(6);
     expect(faults).toEqual([]);
     expect((await client.tasks.list()).items).toHaveLength(6);
+  });
+
+  test("a batch tells its tasks on their way and takes upscales; repeated with its key it makes no task again", async () => {
+    const client = await bed().openClient({ openTasksMax: tasksAtOnce });
+    const prompts = ["a fox", "a heron [sandbox:refuse=input_blocked]"];
+    const inputs = prompts.map((prompt) => ({ prompt, resolution: "1k" as const }));
+    const run = async () => {
+      const seen = new Map<number, Set<string>>();
+      const onProgress = ({ index, taskId }: BatchProgress) =>
+        void seen.set(index, (seen.get(index) ?? new Set()).add(taskId));
+      const options = { idempotencyKey: "nightly", onProgress };
+      const results: BatchResult<CompletedTask>[] = [];
+      for await (const result of client.batch("image-plus-2", inputs, options))
+        results.push(result);
+      for (const { index, taskId } of results)
+        expect([...(seen.get(index) ?? [])]).toEqual([taskId]);
+      return new Map(results.map(({ index, taskId, status }) => [index, `${taskId} ${status}`]));
+    };
+    const first = await run();
+    expect(first.size).toBe(2);
+    expect(await run()).toEqual(first);
+    const source = "https://example.com/none.mp4";
+    const upscale = { source, targetResolution: "1080p" as const, maxCredits: 1 };
+    const request = {
+      model: "image-plus-2" as const,
+      inputs: { prompt: "a fox", resolution: "1k" as const },
+    };
+    const kinds = new Map<number, string>();
+    for await (const result of client.batch([upscale, request]))
+      kinds.set(result.index, result.status);
+    expect(kinds).toEqual(
+      new Map([
+        [0, "failed"],
+        [1, "completed"],
+      ]),
+    );
   });
 
   test("leaving a batch begins no further task", async () => {

@@ -12,7 +12,7 @@ const limit = { timeoutMs: 120_000 };
 
 /** Follows events into a list until the returned function is called. */
 function follow(client: Zoetrope, after: number | null) {
-  const told: Event[] = [];
+  const reported: Event[] = [];
   const controller = new AbortController();
   const { signal } = controller;
   let opened = 0;
@@ -20,7 +20,7 @@ function follow(client: Zoetrope, after: number | null) {
     opened += 1;
   };
   const running = (async () => {
-    for await (const event of client.events(after, { signal, onOpen })) told.push(event);
+    for await (const event of client.events(after, { signal, onOpen })) reported.push(event);
   })().catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
@@ -28,7 +28,7 @@ function follow(client: Zoetrope, after: number | null) {
     controller.abort();
     return running;
   };
-  return { told, end, isOpen: () => opened > 0 };
+  return { told: reported, end, isOpen: () => opened > 0 };
 }
 
 async function finish(client: Zoetrope, count: number): Promise<string[]> {

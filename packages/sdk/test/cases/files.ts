@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { renderFile } from "@zoetrope/testkit/make-media.ts";
 import { beforeAll, expect, test } from "vitest";
 import { FileError } from "../../src/errors.ts";
+import type { Made } from "../../src/made.ts";
 import type { FileLike } from "../../src/read-file.ts";
 import type { Bed } from "../bed.ts";
 
@@ -23,8 +24,12 @@ export function fileTests(bed: () => Bed): void {
     const blob = await openAsBlob(path);
     const bytes = await readFile(path);
     const forms: FileLike[] = [
-      ...[blob as Blob, new File([bytes], "frame.png"), bytes, new Uint8Array(bytes).buffer],
-      ...[blob.stream() as ReadableStream<Uint8Array>, pathToFileURL(path)],
+      blob as Blob,
+      new File([bytes], "frame.png"),
+      bytes,
+      new Uint8Array(bytes).buffer,
+      blob.stream() as ReadableStream<Uint8Array>,
+      pathToFileURL(path),
     ];
     const inputs = { prompt: "at night", urls: forms, resolution: "1k" as const };
     const { status } = await client.run("image-plus-2", inputs);
@@ -34,6 +39,60 @@ export function fileTests(bed: () => Bed): void {
     await client.assets.delete(items[0]?.assetId ?? 0);
     await client.quote({ model: "image-plus-2", inputs: { prompt: "at night", urls: [bytes] } });
     expect((await client.assets.list()).items).toHaveLength(1);
+  });
+
+  test("no person is waited for where the model needs no review; where it does, that is told, and a price is known at once", async () => {
+    const account = await bed().openAccount();
+    const client = await bed().openClient(account);
+    const file = pathToFileURL(path);
+    const reported: string[] = [];
+    const onProgress = ({ phase }: { phase: string }) => void reported.push(phase);
+    const inputs = { prompt: "at night", urls: [file], resolution: "1k" as const };
+    await client.run("image-plus-2", inputs, { onProgress });
+    expect(reported.slice(0, 2)).toEqual(["upload", "task"]);
+    const [asset] = (await client.assets.list()).items;
+    expect(asset).toMatchObject({ status: "PROCESSING", usableAfterReview: ["sd2", "sd2-fast"] });
+    const video = { prompt: "it moves", urls: [file] };
+    expect((await client.quote({ model: "sd2", inputs: video })).credits).toBeGreaterThan(0);
+    reported.length = 0;
+    const waiting = client.run("sd2", video, { onProgress, timeoutMs: 3_000 });
+    const error = await waiting.catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ name: "TimeoutError", phase: "review", taskId: null });
+    expect(String(error)).toContain(`The review of urls[0] (asset ${asset?.assetId})`);
+    expect(reported).toEqual(["upload", "review"]);
+    expect((await client.tasks.list()).items).toHaveLength(1);
+  });
+
+  test("a program that was restarted repeats a call with a file by its idempotency key, and there is one task and one asset", async () => {
+    const account = await bed().openAccount();
+    const options = { idempotencyKey: "mine" };
+    const inputs = { prompt: "at night", urls: [pathToFileURL(path)], resolution: "1k" as const };
+    const run = async () => (await bed().openClient(account)).run("image-plus-2", inputs, options);
+    const [first, again] = [await run(), await run()];
+    expect(again.taskId).toBe(first.taskId);
+    expect((await (await bed().openClient(account)).assets.list()).items).toHaveLength(1);
+  });
+
+  test("a program that was restarted repeats a call with an output as its video, and there is one task and one asset", async () => {
+    const account = await bed().openAccount();
+    const open = () => bed().openClient(account);
+    const made = await (await open()).run("sd2-fast", { prompt: "a heron", duration: "4s" });
+    const options = { idempotencyKey: "mine" };
+    const run = async (video: Made | string) => {
+      const mode = { videoInputMode: "reference", resolution: "720x720" } as const;
+      return (await open()).run("sd2", { ...mode, videoUrls: [video] }, options);
+    };
+    let saves = 0;
+    bed().proxy.spoil = ({ path: asked }) =>
+      asked.endsWith("/assets/upload") && saves++ === 0 ? "reset after" : undefined;
+    const { taskId } = await run(`task://${made.taskId}`);
+    bed().proxy.spoil = null;
+    expect(saves).toBe(2);
+    for (const video of [`task://${made.taskId}/0`, made])
+      expect((await run(video)).taskId).toBe(taskId);
+    const client = await open();
+    expect((await client.assets.list()).items).toHaveLength(1);
+    expect((await client.tasks.list()).items).toHaveLength(2);
   });
 
   test("a web address may be a URL object; what is no image is refused with the reason", async () => {
@@ -46,6 +105,12 @@ export function fileTests(bed: () => Bed): void {
     const missing = pathToFileURL(`${path}.none`);
     const absent = client.run("image-plus-2", { prompt: "at night", urls: [missing] });
     await expect(absent).rejects.toMatchObject({ code: "file_unreadable" });
+    await expect(absent).rejects.toThrow("frame.png.none cannot be read");
+    const local = client.quote({
+      model: "image-plus-2",
+      inputs: { prompt: "a", urls: ["./a.png"] },
+    });
+    await expect(local).rejects.toThrow("urls[0] is neither a URL nor a file");
     await expect(client.assets.upload(new Blob([]), { type: "IMAGE" })).rejects.toThrow(FileError);
   });
 

@@ -15,7 +15,7 @@ export function taskTests(bed: () => Bed): void {
     const { scratch } = bed();
     const client = await bed().openClient();
     const states: string[] = [];
-    const onProgress = ({ status }: GenerationTask) => states.push(status);
+    const onProgress = ({ status }: { status: string }) => states.push(status);
     const task = await client.run("sd2", { prompt: "a heron", duration: "4s" }, { onProgress });
     const path = join(scratch.path, "heron.mp4");
     await task.files[0]?.download(path);
@@ -48,6 +48,11 @@ export function taskTests(bed: () => Bed): void {
     const stream = (await files[0]?.stream()) ?? null;
     expect(Buffer.from(await new Response(stream).arrayBuffer())).toEqual(whole);
     proxy.spoil = null;
+    const nested = join(scratch.path, "a/new/folder/fox.png");
+    await client.complete(made).files[0]?.download(nested);
+    expect(await readFile(nested)).toEqual(whole);
+    const inFile = client.complete(made).files[0]?.download(join(nested, "fox.png"));
+    await expect(inFile).rejects.toMatchObject({ name: "FileError", code: "file_unwritable" });
     await client.tasks.deleteMedia(made.taskId);
     const missing = join(scratch.path, "missing.png");
     const gone = client.complete(made).files[0]?.download(missing);
@@ -133,7 +138,7 @@ export function taskTests(bed: () => Bed): void {
   });
 }
 
-/** Waits for a task that does not end and no longer changes, and answers how many requests that took. */
+/** Waits for a task that does not end and no longer changes, and returns the number of requests that took. */
 export async function countRequests(bed: Bed, seconds: number, withoutStreams: boolean) {
   const client = await bed.openClient();
   const { taskId } = await client.tasks.create(hanging);

@@ -1,21 +1,25 @@
 -- Takes the right to submit tasks and records the intent, in one transaction; at most one caller ever gets it for a
 -- task. started_at is null for tasks that are over or claimed already, and for those of an account that is about to
--- move: the sweep wakes them again. Rows that others have locked are busy, unless p_wait is 'long'.
+-- move: the sweep wakes them again. So for all whose caller knows of a later position than this database has, and
+-- while it is marked as behind: it was restored, and what it holds as not submitted may have been. Rows that others have locked are busy, unless p_wait is 'long'.
 create or replace function claim_submits(
   p_rows json, p_wait text, out place integer, out is_busy boolean, out started_at timestamptz
 ) returns setof record language plpgsql as $$
 declare
   r record;
+  fenced_at bigint; -- the position of this database; null: nobody who knows one may submit
 begin
+  select f.position into fenced_at from fence f where f.is_only and f.behind_since is null;
   for r in
     select t.* from json_to_recordset(p_rows) as t (
-      place integer, task_id uuid, vendor_account text, grace_ms float8, is_at_work boolean, claim_id uuid)
+      place integer, task_id uuid, vendor_account text, grace_ms float8, is_at_work boolean, claim_id uuid,
+      known bigint)
     order by t.task_id
   loop
     place := r.place;
     started_at := null;
     is_busy := is_locked_by_others(r.task_id, p_wait);
-    if not is_busy then
+    if not is_busy and (r.known is null or r.known <= fenced_at) then
       update open_tasks o set
         vendor_account = r.vendor_account,
         submit_started_at = date_trunc('milliseconds', now()),

@@ -22,6 +22,11 @@ begin
   perform post_transfer(p_cause_id => p_task_id, p_kind => case p_status when 'COMPLETED' then 'capture' else 'release' end,
                         p_transfer_id => p_settlement_id, p_account_id => t.account_id, p_amount => t.credits);
   perform record_usage(p_task => t);
+  insert into output_prints (task_id, number, sha256, print, kind, made_at)
+  select p_task_id, o.number - 1, decode(o.file ->> 'sha256', 'hex'), (o.file -> 'poster' ->> 'print')::bigint,
+         case when t.kind = 'upscale' then 'upscale' when o.file ->> 'durationMs' is null then 'image' else 'video' end,
+         p_completed_at
+  from jsonb_array_elements(p_output) with ordinality as o (file, number);
   if p_status = 'FAILED' and t.key_id is not null then
     update api_keys set credits_used = credits_used - t.credits where id = t.key_id and credits_max is not null;
   end if;

@@ -28,6 +28,8 @@ begin
     perform queue_event(p_account_id => p_account_id, p_event_id => sibling_id(p_transfer_id), p_type => 'credits.low',
       p_data => jsonb_build_object('credits', a.credits, 'availableCredits', a.credits - a.held,
                                    'creditsLow', a.credits_low)::text);
+    perform note_owners(p_account_id, 'credits', jsonb_build_object('credits', a.credits,
+      'availableCredits', a.credits - a.held, 'creditsLow', a.credits_low));
   end if;
 end
 $$;

@@ -9,7 +9,7 @@
 --                                   accept_task looks itself, all others come through post_transfer to the trigger
 --                                   of accounts; audit_entries with the change that they are about
 --   the open row, gone by then      open_tasks, submissions, open_deliveries, attempts, upscales, upscale_segments
---   the statement itself            deliveries that somebody asks for: see webhooks/record.ts
+--   the statement itself            deliveries that somebody asks for: see webhooks/delivery-queries.ts
 --   nothing, a note may get lost    key_uses, endpoint_health, account_allowances, upscale_turns, logged_requests,
 --                                   stuck_rows, the outcome of a submit whose task was over before it
 -- The owner of the schema may write: it is who moves accounts.

@@ -12,6 +12,8 @@ begin
     perform queue_event(p_account_id => k.account_id, p_event_id => sibling_id(p_cause_id), p_type => 'key.budget_low',
       p_data => jsonb_build_object('keyId', k.id, 'name', k.name, 'hint', k.hint, 'percent', share,
                                    'creditsMax', k.credits_max, 'creditsLeft', k.credits_max - k.credits_used)::text);
+    perform note_owners(k.account_id, 'key ' || k.id,
+      jsonb_build_object('name', k.name, 'hint', k.hint, 'percent', share, 'creditsMax', k.credits_max));
   end if;
 end
 $$;

@@ -3,8 +3,8 @@ import { ApiError } from "../errors.ts";
 import { LivesElsewhere } from "./lives-elsewhere.ts";
 
 /**
- * The account lives in another shard since a moment ago: nothing was written, and the same request
- * succeeds there. What is remembered of its caller is out of date.
+ * The error of a request whose account has just moved to another shard: nothing was written, and the same
+ * request succeeds there. The cached facts about its caller are out of date.
  */
 export class AccountMoved extends ApiError {
   constructor() {

@@ -1,30 +1,33 @@
 import { sql } from "kysely";
-import type { Place } from "../context.ts";
-import { type Db, inTransaction } from "../db/database.ts";
+import type { ShardContext } from "../context.ts";
+import { type Db, inTransaction, type SharedDb } from "../db/database.ts";
 import type { AccountId } from "../ids.ts";
-import { throwIfMoved, updateSignposts } from "./signposts.ts";
+import { throwIfMoved, updateForwardingRows } from "./forwarding-rows.ts";
 import { newWebhookSecret } from "./webhook-secret.ts";
 
-/** As the owner of the schema: the service may do none of this. */
+/**
+ * The steps of closing an account. They run as the owner of the schema, because the service may do none of
+ * this.
+ */
 
-/** What an erased account is called. */
+/** The name of an erased account. */
 export const erasedName = "erased";
 
-/** Why an account is not closed. */
+/** The reason why an account is not closed. */
 type Refusal = "missing" | "is a test account" | "another name";
 
 /**
  * Closes an account and its test account, if it has this name: their keys are revoked, and nothing new
- * is accepted from here on. Answers both ids, the test account first. An erased account has no name to
+ * is accepted from here on. Returns both ids, the test account first. An erased account has no name to
  * confirm.
  */
 export async function closeAccount(
-  place: Place,
+  ctx: ShardContext,
   accountId: AccountId,
   name: string,
 ): Promise<AccountId[] | Refusal> {
-  const closed = await closeOwn(place.db, accountId, name);
-  if (typeof closed !== "string") await updateSignposts(place, closed, { isClosed: true });
+  const closed = await closeOwn(ctx.db, accountId, name);
+  if (typeof closed !== "string") await updateForwardingRows(ctx, closed, { isClosed: true });
   return closed;
 }
 
@@ -34,7 +37,7 @@ async function closeOwn(
   name: string,
 ): Promise<AccountId[] | Refusal> {
   return inTransaction(db, async (tx) => {
-    // accept_task holds the same lock: whoever comes later finds the keys revoked.
+    // accept_tasks holds the same lock: whoever comes later finds the keys revoked.
     const account = await tx
       .selectFrom("accounts")
       .select(["name", "erased_at as erasedAt", "test_of as testOf", "moved_to as movedTo"])
@@ -64,7 +67,7 @@ async function closeOwn(
 }
 
 /** The rows stay without what they were: streams end by them, and budgets are proven by them. */
-export async function eraseKeys(db: Db, accountId: AccountId): Promise<number> {
+export async function eraseKeys(db: SharedDb, accountId: AccountId): Promise<number> {
   const result = await db
     .updateTable("api_keys")
     .set({
@@ -83,10 +86,13 @@ export async function eraseKeys(db: Db, accountId: AccountId): Promise<number> {
   return Number(result.numUpdatedRows);
 }
 
-/** The last step: the account's name and secrets go, its own after that of its signpost. */
-export async function eraseName(place: Place, accountIds: readonly AccountId[]): Promise<void> {
-  await updateSignposts(place, accountIds, { name: erasedName, isErased: true });
-  await inTransaction(place.db, async (tx) => {
+/** The last step: the account's name and secrets go, its own after that of its forwarding row. */
+export async function eraseName(
+  ctx: ShardContext,
+  accountIds: readonly AccountId[],
+): Promise<void> {
+  await updateForwardingRows(ctx, accountIds, { name: erasedName, isErased: true });
+  await inTransaction(ctx.db, async (tx) => {
     for (const id of accountIds)
       await tx
         .updateTable("accounts")

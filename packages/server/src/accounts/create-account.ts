@@ -1,27 +1,37 @@
-import type { Place } from "../context.ts";
+import type { ShardContext } from "../context.ts";
 import type { PriceSchedule } from "../db/tables/accounts.ts";
 import { readShard } from "../db/this-shard.ts";
 import { type AccountId, newId } from "../ids.ts";
-import type { KeyRing } from "../key-ring.ts";
+import type { KeyRing } from "../secrets/key-ring.ts";
+import { insertForwardingRow } from "./forwarding-rows.ts";
 import { insertAccount } from "./queries.ts";
-import { insertSignpost } from "./signposts.ts";
 import { newWebhookSecret, storedSecret } from "./webhook-secret.ts";
 
 const openTasksDefault = 3;
+/** Owners are mailed below it: 33 videos of 5 s at 720p in schedule A, 5 in B. They can change it. */
+const creditsLowDefault = 1_000;
 
-/** In the shard of the context; elsewhere than at home, with a signpost there. */
+/**
+ * Creates an account in the shard of the context, with a forwarding row in the directory if that is another
+ * shard.
+ */
 export async function createAccount(
-  ctx: Place & { keyRing: KeyRing | null },
-  options: { name: string; priceSchedule?: PriceSchedule; openTasksMax?: number },
+  ctx: ShardContext & { keyRing: KeyRing | null },
+  options: {
+    name: string;
+    priceSchedule?: PriceSchedule | undefined;
+    openTasksMax?: number | undefined;
+  },
 ): Promise<{ accountId: AccountId; webhookSecret: string }> {
   const accountId = newId<AccountId>(await readShard(ctx.db));
   const webhookSecret = newWebhookSecret();
-  await insertSignpost(ctx, { id: accountId, name: options.name });
+  await insertForwardingRow(ctx, { id: accountId, name: options.name });
   await insertAccount(ctx.db, {
     id: accountId,
     name: options.name,
     priceSchedule: options.priceSchedule ?? null,
     openTasksMax: options.openTasksMax ?? openTasksDefault,
+    creditsLow: creditsLowDefault,
     webhookSecret: storedSecret(ctx.keyRing, webhookSecret, accountId),
   });
   return { accountId, webhookSecret };

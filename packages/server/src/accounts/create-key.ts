@@ -17,11 +17,11 @@ interface NewKey extends Partial<KeyLimits> {
 
 /** Creates a key and returns it. It cannot be read again: only its hash is stored. */
 export function createKey(db: Db, options: NewKey): Promise<{ keyId: KeyId; key: string }> {
-  return inTransaction(db, (tx) => addKey(tx, options));
+  return inTransaction(db, (tx) => createKeyIn(tx, options));
 }
 
-/** The same as a part of a transaction. */
-export async function addKey(tx: Tx, options: NewKey): Promise<{ keyId: KeyId; key: string }> {
+/** Creates a key as a part of a transaction. */
+export async function createKeyIn(tx: Tx, options: NewKey): Promise<{ keyId: KeyId; key: string }> {
   const { key, hint, hash } = newApiKey(options.mode, await readShard(tx));
   const keyId = newId<KeyId>(shardOf(options.accountId));
   const account = await lockAccountHere(tx, options.accountId);

@@ -1,13 +1,13 @@
-import type { Place } from "../context.ts";
+import type { ShardContext } from "../context.ts";
 import { type AccountId, newId, shardOf } from "../ids.ts";
-import type { KeyRing } from "../key-ring.ts";
+import type { KeyRing } from "../secrets/key-ring.ts";
+import { claimTestId } from "./forwarding-rows.ts";
 import { findTestAccount, insertTestAccount } from "./queries.ts";
-import { claimTestId } from "./signposts.ts";
 import { newWebhookSecret, storedSecret } from "./webhook-secret.ts";
 
 /** The test account that belongs to an account, created with its first test key. */
 export async function createTestAccount(
-  ctx: Place & { keyRing: KeyRing | null },
+  ctx: ShardContext & { keyRing: KeyRing | null },
   ofAccount: AccountId,
 ): Promise<{ accountId: AccountId; isNew: boolean }> {
   const known = await findTestAccount(ctx.db, ofAccount);
@@ -23,7 +23,7 @@ export async function createTestAccount(
 
 /** Returns whether nobody else did at the same time. */
 function insertIn(
-  { db, keyRing }: Pick<Place, "db"> & { keyRing: KeyRing | null },
+  { db, keyRing }: Pick<ShardContext, "db"> & { keyRing: KeyRing | null },
   id: AccountId,
   accountId: AccountId,
 ): Promise<boolean> {

@@ -6,7 +6,7 @@ import { hashApiKey } from "./api-key.ts";
 import { createAccount } from "./create-account.ts";
 import { createKey } from "./create-key.ts";
 import { createTestAccount } from "./create-test-account.ts";
-import { findCaller, listKeys, markKeyRevoked } from "./queries.ts";
+import { findCallers, listKeys, markKeyRevoked } from "./queries.ts";
 import { readStoredSecret } from "./webhook-secret.ts";
 
 let bed: TestBed;
@@ -54,9 +54,9 @@ test("a key is nowhere in the database, and finds its account until it is revoke
     keyId,
   ]);
   expect(JSON.stringify(rows)).not.toContain(key.slice(13));
-  expect((await findCaller(bed.ctx.pool, hashApiKey(key)))?.id).toBe(accountId);
+  expect((await findCallers(bed.ctx.pool, [hashApiKey(key)]))[0]?.id).toBe(accountId);
   await markKeyRevoked(db, keyId);
-  expect(await findCaller(bed.ctx.pool, hashApiKey(key))).toBeUndefined();
+  expect(await findCallers(bed.ctx.pool, [hashApiKey(key)])).toEqual([undefined]);
 });
 
 test("a key for an account that does not exist is refused", async () => {

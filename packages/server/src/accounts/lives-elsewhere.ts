@@ -1,4 +1,4 @@
-/** The account lives in another shard: the request goes on there. */
+/** The error that an account lives in another shard, to which the request is then passed. */
 export class LivesElsewhere extends Error {
   readonly shard: number;
 

@@ -1,10 +1,9 @@
 import { sql } from "kysely";
-import type { Pool } from "pg";
-import type { MemberRole } from "../actor.ts";
-import type { Db, Tx } from "../db/database.ts";
+import type { Connections } from "../db/connections.ts";
+import type { Db, SharedDb, SharedTx, Tx } from "../db/database.ts";
 import { changedRows } from "../db/only-row.ts";
 import type { PriceSchedule, Scope } from "../db/tables/accounts.ts";
-import type { AccountId, KeyId, PersonId, SessionId } from "../ids.ts";
+import type { AccountId, KeyId, MemberRole, PersonId, SessionId } from "../ids.ts";
 import { AccountMoved } from "./account-moved.ts";
 
 /** The account of a request, and the key or the session that called, with the limits of the key. */
@@ -22,27 +21,36 @@ export interface Caller {
   scopes: Scope[] | null;
   /** It can be read, and accepts nothing new. */
   isSuspended?: boolean;
+  /** A test account. */
+  isTest?: boolean;
+  /** Test mode is switched off for the account. */
+  isTestModeOff?: boolean;
   /** The shard that it lives in, if that is another one. */
   movedTo?: number | null;
 }
 
-/** Runs before almost every request: a prepared statement without the query builder. */
-export async function findCaller(pool: Pool, keyHash: Buffer): Promise<Caller | undefined> {
-  const { rows } = await pool.query<Caller>({
-    name: "find caller",
-    text: `select a.id, a.price_schedule as "priceSchedule", k.id as "keyId", k.models,
+/** The callers of the keys with these hashes, in their order. A prepared statement without the query builder. */
+export async function findCallers(
+  pool: Connections,
+  keyHashes: readonly Buffer[],
+): Promise<(Caller | undefined)[]> {
+  const { rows } = await pool.query<Caller & { hash: Buffer }>({
+    name: "find callers",
+    text: `select k.hash, a.id, a.price_schedule as "priceSchedule", k.id as "keyId", k.models,
                   k.requests_per_minute_max as "requestsPerMinuteMax", k.scopes,
-                  a.suspended_at is not null as "isSuspended", a.moved_to as "movedTo"
+                  a.suspended_at is not null as "isSuspended", a.moved_to as "movedTo",
+                  a.test_of is not null as "isTest", a.test_mode_off_at is not null as "isTestModeOff"
            from api_keys k join accounts a on a.id = k.account_id
-           where k.hash = $1 and (a.moved_to is not null
+           where k.hash = any ($1::bytea[]) and (a.moved_to is not null
              or (k.revoked_at is null and (k.expires_at is null or k.expires_at > now())))`,
-    values: [keyHash],
+    values: [keyHashes],
   });
-  return rows[0];
+  const found = new Map(rows.map(({ hash, ...caller }) => [hash.toString("latin1"), caller]));
+  return keyHashes.map((hash) => found.get(hash.toString("latin1")));
 }
 
 /** The shard that the account lives in, if that is another one. */
-export async function findMovedTo(pool: Pool, accountId: AccountId): Promise<number | null> {
+export async function findMovedTo(pool: Connections, accountId: AccountId): Promise<number | null> {
   const { rows } = await pool.query<{ movedTo: number | null }>({
     name: "find moved",
     text: `select moved_to as "movedTo" from accounts where id = $1`,
@@ -51,37 +59,52 @@ export async function findMovedTo(pool: Pool, accountId: AccountId): Promise<num
   return rows[0]?.movedTo ?? null;
 }
 
-/** The given keys that are revoked or have expired. */
-export async function findEndedKeys(pool: Pool, keyIds: KeyId[]): Promise<KeyId[]> {
-  const { rows } = await pool.query<{ id: KeyId }>({
+/** The given keys that are revoked, have expired or have lost one of the given scopes that a stream may need. */
+export async function findEndedKeys<Key extends { keyId: KeyId; scopes: Scope[] | null }>(
+  pool: Connections,
+  keys: readonly Key[],
+): Promise<Key[]> {
+  const { rows } = await pool.query<{ place: number }>({
     name: "find ended keys",
-    text: `select id from api_keys
-           where id = any ($1::uuid[]) and (revoked_at is not null or expires_at <= now())`,
-    values: [keyIds],
+    text: `select seen.place::int as place
+           from unnest($1::uuid[], $2::text[]) with ordinality as seen (id, scopes, place)
+           join api_keys k using (id)
+           where k.revoked_at is not null or k.expires_at <= now()
+             or exists (select from unnest(coalesce(seen.scopes, '{tasks,webhooks}')::text[]) as scope
+                        where scope in ('tasks', 'webhooks', 'read') and scope <> all (k.scopes))`,
+    values: [
+      keys.map(({ keyId }) => keyId),
+      keys.map(({ scopes }) => (scopes === null ? null : `{${scopes.join(",")}}`)),
+    ],
   });
-  return rows.map(({ id }) => id);
+  const ended = new Set(rows.map(({ place: index }) => index - 1));
+  return keys.filter((_key, index) => ended.has(index));
 }
 
 /**
  * Locks the account's row until the transaction ends, so that what is decided about the account (its
- * number of keys; in `accept_task` open tasks and balance) is decided by one at a time. Nothing is
- * found of an account that is closed. At home, what is decided about its people is decided under its
- * signpost, if it lives elsewhere.
+ * number of keys; in `accept_tasks` open tasks and balance) is decided by one at a time. Nothing is
+ * found of an account that is closed. In the directory, what is decided about its people is decided under its
+ * forwarding row, if it lives elsewhere.
  */
 export async function lockAccount(
-  tx: Tx,
+  tx: SharedTx,
   accountId: AccountId,
-): Promise<{ isTest: boolean; movedTo: number | null } | undefined> {
+): Promise<{ isTest: boolean; isTestModeOff: boolean; movedTo: number | null } | undefined> {
   return tx
     .selectFrom("accounts")
-    .select([sql<boolean>`test_of is not null`.as("isTest"), "moved_to as movedTo"])
+    .select([
+      sql<boolean>`test_of is not null`.as("isTest"),
+      sql<boolean>`test_mode_off_at is not null`.as("isTestModeOff"),
+      "moved_to as movedTo",
+    ])
     .where("id", "=", accountId)
     .where("closed_at", "is", null)
     .forNoKeyUpdate()
     .executeTakeFirst();
 }
 
-/** The same for what is kept where the account lives; people and what they may do are kept at home. */
+/** Locks an account for data that is kept in its shard; people and their rights are kept in the directory. */
 export async function lockAccountHere(
   tx: Tx,
   accountId: AccountId,
@@ -91,7 +114,7 @@ export async function lockAccountHere(
   return account;
 }
 
-/** How many tasks the account can have open, and how many more than it has. */
+/** Returns the maximum number of open tasks of the account, and how many more it can open. */
 export async function readOpenTasks(
   db: Db,
   accountId: AccountId,
@@ -114,8 +137,9 @@ export async function insertTestAccount(
 ): Promise<boolean> {
   const made = await sql`
     insert into accounts (id, name, price_schedule, open_tasks_max, webhook_secret, test_of,
-                          suspended_at, suspended_reason)
-    select ${id}, name, price_schedule, open_tasks_max, ${webhookSecret}, id, suspended_at, suspended_reason
+                          suspended_at, suspended_reason, test_mode_off_at)
+    select ${id}, name, price_schedule, open_tasks_max, ${webhookSecret}, id, suspended_at, suspended_reason,
+           test_mode_off_at
     from accounts where id = ${accountId} and test_of is null and closed_at is null
     on conflict do nothing`.execute(db);
   return changedRows(made) > 0;
@@ -143,7 +167,7 @@ export async function isTestAccount(db: Db, accountId: AccountId): Promise<boole
 }
 
 /** The account that a test account belongs to, or the account itself. */
-export async function findLiveAccount(db: Db, accountId: AccountId): Promise<AccountId> {
+export async function findLiveAccount(db: SharedDb, accountId: AccountId): Promise<AccountId> {
   const row = await db
     .selectFrom("accounts")
     .select(sql<AccountId>`coalesce(test_of, id)`.as("id"))
@@ -168,6 +192,7 @@ export async function insertAccount(
     name: string;
     priceSchedule: PriceSchedule | null;
     openTasksMax: number;
+    creditsLow: number;
     webhookSecret: string;
   },
 ): Promise<void> {
@@ -178,6 +203,7 @@ export async function insertAccount(
       name: account.name,
       price_schedule: account.priceSchedule,
       open_tasks_max: account.openTasksMax,
+      credits_low: account.creditsLow,
       webhook_secret: account.webhookSecret,
     })
     .execute();

@@ -4,6 +4,7 @@ import { auditPage, auditQuery, readAudit } from "../audit/read-audit.ts";
 import type { Context } from "../context.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { ledgerPage, ledgerQuery, readLedger } from "../credits/read-ledger.ts";
+import { createShareReads } from "../flow/share-reads.ts";
 import { refusals } from "../http/error-answers.ts";
 import { readOpenTasks } from "./queries.ts";
 import { readRequests, requestsPage, requestsQuery } from "./requests/read-requests.ts";
@@ -20,6 +21,7 @@ const balance = z.object({
 });
 
 export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
+  const share = createShareReads();
   return async (app) => {
     app.get(
       "/api/v1/account/credits",
@@ -28,14 +30,17 @@ export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "readCredits",
           summary: "Read the credit balance",
+          description:
+            "`credits` is the settled balance, and `availableCredits` is that less what open tasks hold. Also says how many more tasks can be created now.",
           tags: ["account"],
           response: { 200: balance, ...refusals(401, 429, 500) },
         },
       },
-      async (request) => ({
-        ...(await readBalance(ctx.db, request.caller.id)),
-        ...(await readOpenTasks(ctx.db, request.caller.id)),
-      }),
+      ({ caller: { id } }) =>
+        share(id, async () => ({
+          ...(await readBalance(ctx.db, id)),
+          ...(await readOpenTasks(ctx.db, id)),
+        })),
     );
 
     app.get(
@@ -45,6 +50,8 @@ export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "readLedger",
           summary: "List ledger entries, newest first",
+          description:
+            "Every transfer of the account, numbered without gaps, with the balance after it: `grant` and `adjust` by the operator, and `hold`, `raise`, `capture` and `release` by tasks.",
           tags: ["account"],
           querystring: ledgerQuery,
           response: { 200: ledgerPage, ...refusals(400, 401, 429, 500) },
@@ -60,6 +67,7 @@ export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "readAudit",
           summary: "List who changed what in the account, newest first",
+          description: `For owners of the account. Each entry says who did what, with the state before and after. A filtered page can have fewer items than its \`limit\`: continue while there is a \`nextCursor\`.`,
           tags: ["account"],
           querystring: auditQuery,
           response: { 200: auditPage, ...refusals(400, 401, 403, 429, 500) },
@@ -75,6 +83,8 @@ export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "listRequests",
           summary: "List the requests of the last seven days, newest first",
+          description:
+            "The account's requests and their results: route, status, error code, duration, and the key or person that sent each. Bodies, addresses and query strings are not kept. A request appears about a second after its response.",
           tags: ["account"],
           querystring: requestsQuery,
           response: { 200: requestsPage, ...refusals(400, 401, 429, 500) },

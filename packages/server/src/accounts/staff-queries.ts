@@ -2,13 +2,16 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import type { Db, Tx } from "../db/database.ts";
 import type { PriceSchedule } from "../db/tables/accounts.ts";
 import type { StaffKind } from "../db/tables/admin.ts";
+import { withoutUndefined } from "../http/without-undefined.ts";
 import type { AccountId, NoteId } from "../ids.ts";
 
 /** The SQL of accounts as operators see and change them. */
 
-/** Above every name that begins with a prefix, by bytes. */
+/** A character that sorts, by bytes, above every name that begins with a prefix. */
 const lastCharacter = "\u{10FFFF}";
 const nameKey = sql<string>`lower(a.name) collate "C"`;
+
+type TestMode = "on" | "off";
 
 export type StaffAccountRow = Awaited<ReturnType<typeof listNewest>>[number];
 
@@ -29,6 +32,7 @@ function selectAccounts(db: Db) {
       "a.closed_at as closedAt",
       "a.suspended_at as suspendedAt",
       "a.suspended_reason as suspendedReason",
+      sql<TestMode>`case when a.test_mode_off_at is null then 'on' else 'off' end`.as("testMode"),
       "a.moved_to as movedTo",
     ]);
 }
@@ -37,7 +41,7 @@ export async function findStaffAccount(db: Db, id: AccountId) {
   return selectAccounts(db).where("a.id", "=", id).executeTakeFirst();
 }
 
-/** The same, and nobody changes it until the transaction ends. */
+/** Returns an account for the staff, and locks it until the transaction ends. */
 export async function lockStaffAccount(tx: Tx, id: AccountId) {
   return selectAccounts(tx).where("a.id", "=", id).forNoKeyUpdate().executeTakeFirst();
 }
@@ -56,11 +60,14 @@ export async function listNewest(
     .where("a.moved_to", "is", null)
     .orderBy("a.id", "desc")
     .limit(rowsMax);
-  const meant = isSuspended ? rows.where("a.suspended_at", "is not", null) : rows;
-  return (before === null ? meant : meant.where("a.id", "<", before)).execute();
+  const filtered = isSuspended ? rows.where("a.suspended_at", "is not", null) : rows;
+  return (before === null ? filtered : filtered.where("a.id", "<", before)).execute();
 }
 
-/** By name, of those that begin with a text in any case; without test accounts and those elsewhere. */
+/**
+ * Returns accounts whose name begins with a text, in any case, sorted by name; without test accounts and
+ * those of other shards.
+ */
 export async function listByName(
   db: Db,
   page: { prefix: string; after: { nameKey: string; id: AccountId } | null; rowsMax: number },
@@ -81,7 +88,7 @@ export async function listByName(
     .execute();
 }
 
-/** Of the account and its test account. */
+/** Suspends or resumes the account and its test account. */
 export async function setSuspended(
   tx: Tx,
   id: AccountId,
@@ -98,20 +105,28 @@ export async function setSuspended(
 }
 
 export interface AccountChange {
-  name?: string;
-  priceSchedule?: PriceSchedule | null;
-  openTasksMax?: number;
-  webhookTailHours?: number;
+  name?: string | undefined;
+  priceSchedule?: PriceSchedule | null | undefined;
+  openTasksMax?: number | undefined;
+  webhookTailHours?: number | undefined;
+  /** The test mode of the account and its test account. */
+  testMode?: TestMode | undefined;
 }
 
 export async function updateAccount(tx: Tx, id: AccountId, change: AccountChange): Promise<void> {
-  const { name, priceSchedule, openTasksMax, webhookTailHours } = change;
-  const set = {
-    ...(name === undefined ? {} : { name }),
-    ...(priceSchedule === undefined ? {} : { price_schedule: priceSchedule }),
-    ...(openTasksMax === undefined ? {} : { open_tasks_max: openTasksMax }),
-    ...(webhookTailHours === undefined ? {} : { webhook_tail_hours: webhookTailHours }),
-  };
+  const { name, priceSchedule, openTasksMax, webhookTailHours, testMode } = change;
+  if (testMode !== undefined)
+    await tx
+      .updateTable("accounts")
+      .set({ test_mode_off_at: testMode === "on" ? null : sql<Date>`now()` })
+      .where((row) => row.or([row("id", "=", id), row("test_of", "=", id)]))
+      .execute();
+  const set = withoutUndefined({
+    name,
+    price_schedule: priceSchedule,
+    open_tasks_max: openTasksMax,
+    webhook_tail_hours: webhookTailHours,
+  });
   if (Object.keys(set).length === 0) return;
   await tx.updateTable("accounts").set(set).where("id", "=", id).execute();
 }
@@ -147,7 +162,7 @@ export async function listNotes(
   return (before === null ? rows : rows.where("id", "<", before)).execute();
 }
 
-/** As the owner of the schema or the service: what was written about an erased account goes. */
+/** Erases the notes on an erased account, as the owner of the schema or the service. */
 export async function eraseAccountNotes(db: Db, accountId: AccountId): Promise<number> {
   const result = await db
     .deleteFrom("account_notes")

@@ -7,7 +7,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { byCommand } from "../../test/harness/judge.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { AccountId } from "../ids.ts";
-import { parseKeyRing } from "../key-ring.ts";
+import { parseKeyRing } from "../secrets/key-ring.ts";
+import { accountSecrets } from "../secrets/kinds.ts";
+import { countByKey, reencrypt } from "../secrets/reencrypt.ts";
 import { attemptDelivery } from "../webhooks/attempt-delivery.ts";
 import { takeDueDeliveries } from "../webhooks/queries.ts";
 import { rotateSecret, showSecret } from "../webhooks/rotate-secret.ts";
@@ -15,7 +17,6 @@ import { attemptsUsual } from "../webhooks/schedule.ts";
 import { sendTest } from "../webhooks/send-test.ts";
 import { createAccount } from "./create-account.ts";
 import { createTestAccount } from "./create-test-account.ts";
-import { countSecretsByKey, reencryptSecrets } from "./reencrypt-secrets.ts";
 
 const run = promisify(execFile);
 const newKey = () => randomBytes(32).toString("base64");
@@ -81,22 +82,22 @@ test("re-encryption while the service runs: plain and old secrets end up under t
   const good = [plain, rotated, ...rest];
   const secretsBefore = await Promise.all(good.map((account) => showSecret(other.ctx, account)));
 
-  const done = await reencryptSecrets(other.ctx.db, rings.both);
-  expect(done).toMatchObject({ secrets: 6, reencrypted: 4, failed: 1 });
-  expect(done.failures).toEqual([
-    { accountId: damaged.id, reason: expect.stringContaining("damaged") },
-  ]);
+  const done = await reencrypt(other.ctx.db, accountSecrets, rings.both);
+  expect(done).toMatchObject({ reencrypted: 4, failed: 1 });
+  expect(done.failures).toEqual([{ id: damaged.id, reason: expect.stringContaining("damaged") }]);
 
   const afterwards = { ...other.ctx, keyRing: rings.next };
   const secretsAfter = await Promise.all(good.map((account) => showSecret(afterwards, account)));
   expect(secretsAfter).toEqual(secretsBefore);
-  expect(await countSecretsByKey(other.ctx.db)).toEqual(
+  const counts = new Map<string, number>();
+  await countByKey(other.ctx.db, accountSecrets, counts);
+  expect(counts).toEqual(
     new Map([
       ["next", 5],
       ["old", 1],
     ]),
   );
-  expect(await reencryptSecrets(other.ctx.db, rings.both)).toMatchObject({
+  expect(await reencrypt(other.ctx.db, accountSecrets, rings.both)).toMatchObject({
     reencrypted: 0,
     failed: 1,
   });

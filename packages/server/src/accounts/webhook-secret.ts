@@ -1,17 +1,18 @@
 import { randomBytes } from "node:crypto";
 import type { AccountId } from "../ids.ts";
-import { decrypt, encrypt, isEncrypted, type KeyRing } from "../key-ring.ts";
+import { decrypt, encrypt, isEncrypted, type KeyRing } from "../secrets/key-ring.ts";
+import { accountSecrets } from "../secrets/kinds.ts";
 
 const secretBytes = 24;
 
-/** In the format of Standard Webhooks: a prefix and the key in base64. */
+/** Returns a secret in the format of Standard Webhooks: a prefix and the key in base64. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(secretBytes).toString("base64")}`;
 }
 
-/** As it is stored. Without a key ring, in development, that is the secret itself. */
+/** Returns the secret as it is stored. Without a key ring, in development, that is the secret itself. */
 export function storedSecret(ring: KeyRing | null, secret: string, accountId: AccountId): string {
-  return ring === null ? secret : encrypt(ring, secret, rowOf(accountId));
+  return ring === null ? secret : encrypt(ring, secret, accountSecrets.rowOf(accountId));
 }
 
 /** Secrets from before there was a key ring are stored as they are. */
@@ -20,9 +21,5 @@ export function readStoredSecret(
   stored: string,
   accountId: AccountId,
 ): string {
-  return isEncrypted(stored) ? decrypt(ring, stored, rowOf(accountId)) : stored;
-}
-
-function rowOf(accountId: AccountId): string {
-  return `webhooks of account ${accountId}`;
+  return isEncrypted(stored) ? decrypt(ring, stored, accountSecrets.rowOf(accountId)) : stored;
 }

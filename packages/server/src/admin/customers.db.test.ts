@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AdminBed, admin, openAdminBed } from "../../test/harness/admin-bed.ts";
 import { openPerson } from "../../test/harness/open-person.ts";
+import { fillQueue } from "../../test/harness/review-bed.ts";
 import { switchModel } from "../switches/set-switch.ts";
 
 let opened: AdminBed;
@@ -37,7 +38,8 @@ test("a suspended account reads and is refused all else, with a key and in perso
       ["/api/v1/assets/upload", upload],
     ] as const)
       expect(await call(who, "POST", path, payload)).toMatchObject({
-        ...{ status: 403, body: { code: "account_suspended" } },
+        status: 403,
+        body: { code: "account_suspended" },
       });
   }
   await call(operator, "POST", `${admin}/accounts/${account.id}/resume`, reason);
@@ -72,8 +74,9 @@ test("everybody reads the banner, until its time is over", async () => {
   const text = { en: "Hello", zh: "你好" };
   const show = (until?: number) =>
     call(operator, "PUT", `${admin}/switches/banner`, {
-      ...{ severity: "warning", text },
-      ...(until === undefined ? {} : { until }),
+      severity: "warning",
+      text,
+      until,
     });
   const read = async () => {
     await bed.ctx.switches.refresh();
@@ -99,7 +102,9 @@ test("a grant through the API waits for another operator, with names and once by
   const { items } = (await call(support, "GET", `${admin}/grants?accountId=${id}`)).body;
   expect(items).toMatchObject([
     {
-      ...{ grantId, status: "posted", credits: 2_000 },
+      grantId,
+      status: "posted",
+      credits: 2_000,
       askedBy: { kind: "person", id: operator.personId, name: "Test" },
       decidedBy: { id: other.personId },
     },
@@ -142,7 +147,10 @@ test("the audit is read page by page without a gap, also by action", async () =>
   for (const openTasksMax of [4, 5, 6, 7, 8]) {
     await call(operator, "PATCH", url, { openTasksMax });
     await call(operator, "POST", `${admin}/grants`, {
-      ...{ accountId: id, kind: "grant", credits: 1, reason: "gift" },
+      accountId: id,
+      kind: "grant",
+      credits: 1,
+      reason: "gift",
     });
   }
   const read = async (filter: string) => {
@@ -157,4 +165,57 @@ test("the audit is read page by page without a gap, also by action", async () =>
   };
   expect(await read("")).toHaveLength(10);
   expect(await read("&action=credits")).toEqual(Array(5).fill("credits.grant"));
+});
+
+test("owners do not learn who of the staff did something, also when they have left it", async () => {
+  const owner = await openPerson(bed, { role: "owner" });
+  const leaver = await openPerson(bed, { staff: "operator" });
+  const invitation = { accountId: owner.accountId, email: "new@example.com", role: "viewer" };
+  await call(leaver, "POST", `${admin}/accounts/invitations`, invitation);
+  const [assetId] = await fillQueue(bed, owner.accountId, 1);
+  await call(leaver, "POST", `${admin}/review/claim`, { assetId });
+  const refusal = { assetId, code: "illegal", text: "Nobody signed." };
+  expect(await call(leaver, "POST", `${admin}/review/refuse`, refusal)).toMatchObject({
+    status: 200,
+  });
+  const read = async (action = "invitation") =>
+    (await call(owner, "GET", `/api/v1/account/audit?action=${action}`)).body.items;
+  const unknown = {
+    actor: { kind: "operator", id: null, name: null },
+    address: null,
+    requestId: null,
+  };
+  const expectUnknown = async () => {
+    expect(await read()).toMatchObject([unknown]);
+    const refusals = await read("asset.refuse");
+    expect(refusals).toMatchObject([{ ...unknown, object: String(assetId) }]);
+    const reported = JSON.stringify([await read(), refusals]);
+    for (const text of [leaver.personId, leaver.email, refusal.text])
+      expect(reported).not.toContain(text);
+  };
+  await expectUnknown();
+  await call(operator, "DELETE", `${admin}/staff?personId=${leaver.personId}`);
+  await expectUnknown();
+  // Also of an entry from before it was noted who acts as staff.
+  await bed.database.sql(
+    `insert into audit_entries (id, account_id, actor_kind, actor, person_id, action, object, address)
+     select gen_random_uuid(), $1, 'person', $2::text, $2::text::uuid, action, 'old', '192.0.2.9'
+     from unnest('{invitation.create,asset.refuse}'::text[]) as action`,
+    [owner.accountId, leaver.personId],
+  );
+  for (const action of ["invitation", "asset.refuse"])
+    expect(await read(action)).toMatchObject([unknown, unknown]);
+  // What the same person does as a member of the account has a name.
+  const member = await openPerson(bed, {
+    role: "owner",
+    staff: "support",
+    accountId: owner.accountId,
+  });
+  const own = { email: "other@example.com", role: "viewer" };
+  await call(member, "POST", "/api/v1/account/invitations", own);
+  expect(await read()).toContainEqual(
+    expect.objectContaining({
+      actor: expect.objectContaining({ id: member.personId, name: "Test" }),
+    }),
+  );
 });

@@ -3,7 +3,9 @@ import { staffAccountRoutes } from "./accounts/routes.ts";
 import { staffAuditRoutes } from "./audit/routes.ts";
 import type { AdminContext } from "./context.ts";
 import { failingHostRoutes } from "./deliveries/routes.ts";
+import { grantLimitRoutes } from "./grant-limit/routes.ts";
 import { grantRoutes } from "./grants/routes.ts";
+import { staffKeyRoutes } from "./keys/routes.ts";
 import { ledgerRoutes } from "./ledger/routes.ts";
 import { stuckRoutes } from "./stuck/routes.ts";
 import { switchRoutes } from "./switches/routes.ts";
@@ -15,7 +17,9 @@ import { vendorRoutes } from "./vendors/routes.ts";
 export function adminRoutes(ctx: AdminContext): FastifyPluginAsync {
   return async (app) => {
     await app.register(staffAccountRoutes(ctx));
+    await app.register(staffKeyRoutes(ctx));
     await app.register(grantRoutes(ctx));
+    await app.register(grantLimitRoutes(ctx));
     await app.register(staffAuditRoutes(ctx));
     await app.register(staffTaskRoutes(ctx));
     await app.register(vendorRoutes(ctx));

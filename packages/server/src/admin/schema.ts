@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { Home } from "../context.ts";
-import type { StaffKind } from "../db/tables/admin.ts";
+import type { Directory } from "../context.ts";
+import type { ServiceNoun, StaffKind } from "../db/tables/admin.ts";
 import { ApiError } from "../errors.ts";
 import { pageLimit, textCursor } from "../http/paging.ts";
 import { type AccountId, parseId, type TaskId, type TransferId } from "../ids.ts";
 import { listNames } from "../people/list-names.ts";
 
-/** What the routes of the operator API share. */
+/** The schemas that the routes of the operator API share. */
 
 export const pageQuery = {
   cursor: textCursor(2_000),
@@ -32,13 +32,13 @@ export const actorView = z
   })
   .meta({ id: "StaffActor" });
 
-/** Shows staff by name. They are at home. */
+/** Shows staff by name. They are in the directory. */
 export async function createActorView(
-  { home }: { home: Home },
+  { directory }: { directory: Directory },
   actors: readonly { kind: StaffKind | null; by: string | null }[],
 ) {
   const ids = actors.flatMap(({ kind, by }) => (kind === "person" && by !== null ? [by] : []));
-  const names = await listNames(home.db, ids);
+  const names = await listNames(directory.db, ids);
   return (kind: StaffKind, id: string) => ({ kind, id, name: names.get(id) ?? null });
 }
 
@@ -66,6 +66,9 @@ export function readTaskId({ taskId }: { taskId: string }): TaskId {
   return id;
 }
 
-/** Who may read, and who may change something. */
-export const readers = { staff: ["operator", "support"] } as const;
-export const writers = { staff: ["operator"] } as const;
+/** The staff and service keys that may read. The noun is the scope of service keys. */
+export const readers = (noun: ServiceNoun) =>
+  ({ staff: ["operator", "support"], service: `${noun}:read` }) as const;
+/** The config of routes that approve as the second person, which is a separate scope. */
+export const approvers = { service: "credits:approve" } as const;
+export const writers = (noun: ServiceNoun) => ({ staff: ["operator"], service: noun }) as const;

@@ -6,7 +6,7 @@ import { codesOf } from "../http/error-answers.ts";
 import { sessionCookieName } from "../people/cookies.ts";
 import { pruneSchemas, staffPrefix } from "./openapi.ts";
 
-const description = `The API of the people who run a deployment. Sign in with POST /api/v1/session. The role \`operator\` may do everything here, \`support\` reads, and \`reviewer\` has the review queue alone. Every write leaves an entry in the audit.`;
+const description = `The API of the people who run a deployment. Sign in with POST /api/v1/session, or send a service key. The role \`operator\` may do everything here, \`support\` reads, and \`reviewer\` has the review queue alone. Every write leaves an entry in the audit.`;
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -14,7 +14,7 @@ declare module "fastify" {
   }
 }
 
-/** Describes the routes of the operator API, in a document of its own. */
+/** Describes the routes of the operator API in a separate document. */
 export async function describeAdminRoutes(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     decorator: "adminSwagger" as "swagger",
@@ -27,7 +27,7 @@ export async function describeAdminRoutes(app: FastifyInstance): Promise<void> {
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
       servers: [{ url: "/", description: "This deployment" }],
-      security: [{ session: [] }],
+      security: [{ session: [] }, { serviceKey: [] }],
       components: {
         securitySchemes: {
           session: {
@@ -37,6 +37,12 @@ export async function describeAdminRoutes(app: FastifyInstance): Promise<void> {
             description:
               "The session of a signed-in person of the staff. Writes need the header Origin of this deployment.",
           },
+          serviceKey: {
+            type: "http",
+            scheme: "bearer",
+            description:
+              "A service key, which begins with `zoe_ops_`. `x-scope` names the scope that it needs; null: the operation is for signed-in people alone.",
+          },
         },
       },
     },
@@ -44,8 +50,9 @@ export async function describeAdminRoutes(app: FastifyInstance): Promise<void> {
       const transformed = jsonSchemaTransform(document);
       const isOurs = document.url.startsWith(staffPrefix);
       const schema: FastifySchema = isOurs ? transformed.schema : { hide: true };
-      const roles = document.route.config?.staff ?? [];
-      return { ...transformed, schema: { ...schema, ...(isOurs ? { "x-roles": roles } : {}) } };
+      const { staff = [], service = null } = document.route.config ?? {};
+      const access = isOurs ? { "x-roles": staff, "x-scope": service } : {};
+      return { ...transformed, schema: { ...schema, ...access } };
     },
     transformObject: (document) =>
       describeAnswers(pruneSchemas(jsonSchemaTransformObject(document))),

@@ -10,7 +10,7 @@ const codeOfFault: Record<string, ApiError["code"]> = {
 };
 
 /** Responds to requests that cannot be parsed as HTTP, which never reach the framework. */
-export function answerBrokenRequest(fault: NodeJS.ErrnoException, socket: Socket): void {
+export function answerBrokenRequest(fault: { code?: string }, socket: Socket): void {
   if (fault.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;

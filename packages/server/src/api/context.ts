@@ -1,5 +1,11 @@
 import type { ModelsContext } from "../generation/context.ts";
-import type { PeopleContext } from "../people/context.ts";
+import type { PeopleTools } from "../people/context.ts";
 import type { TasksContext, VendorsContext } from "../tasks/context.ts";
+import type { VerifyContext } from "../verify/context.ts";
 
-export interface ApiContext extends TasksContext, VendorsContext, ModelsContext, PeopleContext {}
+export interface ApiContext
+  extends TasksContext,
+    VendorsContext,
+    ModelsContext,
+    VerifyContext,
+    PeopleTools {}

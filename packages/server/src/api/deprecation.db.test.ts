@@ -35,7 +35,7 @@ afterAll(async () => {
   await bed[Symbol.asyncDispose]();
 });
 
-/** No real model goes away: here sd2-fast does, and generateAudio of sd2. */
+/** Deprecates sd2-fast and the parameter generateAudio of sd2, because no real model is deprecated. */
 function goingAway(model: Model): Model {
   if (model.name === "sd2-fast") return { ...model, deprecation: ofModel };
   if (model.name !== "sd2") return model;

@@ -1,49 +1,55 @@
 import { hashApiKey } from "../accounts/api-key.ts";
-import { type Caller, findCaller } from "../accounts/queries.ts";
+import { type Caller, findCallers } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
-import { ApiError } from "../errors.ts";
+import { createBatch } from "../flow/batch.ts";
+import { takeOldest } from "../flow/take-oldest.ts";
 import type { AccountId } from "../ids.ts";
-import { takeOldest } from "../take-oldest.ts";
-import { createGate } from "./limits/gate.ts";
+import { forAll } from "./limits/bound-accounts.ts";
+import { shareByAddress } from "./limits/share-by-address.ts";
 
 const rememberedMax = 10_000;
-/** Concurrent lookups of unknown keys in this process. Guessing keys must not exhaust the pool. */
-const lookups = { waitingMax: 200, waitMsMax: 2_000 };
+/** Keys that one query looks up. */
+const lookupsMax = 200;
+/**
+ * The limits on unknown keys. After a deploy all keys are unknown, and those of a company may come from one
+ * address.
+ */
+const unknownLimits = {
+  permitsPerOwnerMax: 20,
+  waitingPerOwnerMax: 5_000,
+  waitMsMax: 10_000,
+};
 
 export interface CallerMemory {
   rememberKeyMs: number;
-  /** How long an unknown key is cached as unknown, even if it is created meanwhile. */
+  /** The time for which an unknown key is cached as unknown, even if it is created meanwhile. */
   rememberUnknownKeyMs: number;
 }
 
-/**
- * The budget of failed authentications of an address: charged before a lookup, refunded if the key is
- * valid.
- */
-interface FailureBudget {
-  charge(): void;
-  refund(): void;
+interface Sender {
+  address: string;
+  /** The key does not exist. Counts against the address, and throws if it sent too many of them. */
+  onUnknown(): void;
 }
 
 export type Callers = ReturnType<typeof findCallerOnce>;
 
 /**
- * Finds the caller of a key with at most one query per key at a time, and none while it is cached. A
- * revoked or expired key can therefore read a little longer, but it cannot spend: accepting a task
- * checks the key again.
+ * Finds the caller of a key in memory, or with one query for all keys that are asked for at the same moment.
+ * A key in use is looked up again before its time is over, so that its requests do not wait. A revoked or
+ * expired key can read a little longer, but it cannot spend: accepting a task checks the key again. Only keys that do not exist are counted: a valid one is looked up, however many
+ * others its address sent.
  */
 export function findCallerOnce(ctx: Context, memory: CallerMemory) {
   const callers = new Map<string, { caller: Caller; until: number }>();
   const unknown = new Map<string, number>();
   const inFlight = new Map<string, Promise<Caller | undefined>>();
-  const atOnceMax = Math.max(1, Math.floor(ctx.config.database.connectionsMax / 5));
-  const gate = createGate(
-    { ...lookups, atOnceMax },
-    () => new ApiError("service_unavailable", { retryAfterSeconds: 1 }),
-  );
+  /** Guesses wait behind each other, never before a key that was found before. */
+  const batches = { known: createLookups(ctx), unknown: createLookups(ctx) };
+  const strangers = shareByAddress(lookupsMax, unknownLimits);
 
-  async function lookUp(name: string, hash: Buffer): Promise<Caller | undefined> {
-    const caller = await findCaller(ctx.pool, hash);
+  async function lookUp(name: string, hash: Buffer, kind: keyof typeof batches) {
+    const caller = await batches[kind](hash);
     callers.delete(name);
     unknown.delete(name);
     if (caller === undefined) put(unknown, name, performance.now() + memory.rememberUnknownKeyMs);
@@ -52,8 +58,11 @@ export function findCallerOnce(ctx: Context, memory: CallerMemory) {
     return caller;
   }
 
-  function shareLookUp(name: string, hash: Buffer, wasKnown: boolean) {
-    const started = wasKnown ? lookUp(name, hash) : gate.use("", () => lookUp(name, hash));
+  function shareLookUp(name: string, hash: Buffer, stranger: Sender | null) {
+    const started =
+      stranger === null
+        ? lookUp(name, hash, "known")
+        : strangers.use({ owner: stranger.address }, () => lookUp(name, hash, "unknown"));
     const shared = started.finally(() => inFlight.delete(name));
     inFlight.set(name, shared);
     return shared;
@@ -64,28 +73,34 @@ export function findCallerOnce(ctx: Context, memory: CallerMemory) {
     for (const [name, { caller }] of callers) if (caller.id === accountId) callers.delete(name);
   }
 
-  async function find(key: string, budget: FailureBudget): Promise<Caller | undefined> {
+  async function find(key: string, sender: Sender): Promise<Caller | undefined> {
     const hash = hashApiKey(key);
     const name = hash.toString("latin1");
     const known = callers.get(name);
-    if (known !== undefined && known.until > performance.now()) return known.caller;
-    const shared = inFlight.get(name);
-    if (shared !== undefined) {
-      const caller = await shared;
-      if (caller === undefined) budget.charge();
-      return caller;
+    const leftMs = (known?.until ?? 0) - performance.now();
+    if (known !== undefined && leftMs > 0) {
+      if (leftMs < memory.rememberKeyMs / 2 && !inFlight.has(name))
+        shareLookUp(name, hash, null).catch(() => {}); // the next request tries again
+      return known.caller;
     }
-    if (known !== undefined) return shareLookUp(name, hash, true); // a cached key never pays for the guesses of others behind the same address
-    budget.charge();
-    if ((unknown.get(name) ?? 0) > performance.now()) return undefined;
-    const caller = await shareLookUp(name, hash, false).catch((error) => {
-      if (!(error instanceof ApiError)) budget.refund(); // a failure of the database is not charged
-      throw error;
-    });
-    if (caller !== undefined) budget.refund();
+    const isUnknown = (unknown.get(name) ?? 0) > performance.now();
+    const stranger = known === undefined ? sender : null; // who was known before waits for nobody's guesses
+    const caller = isUnknown
+      ? undefined
+      : await (inFlight.get(name) ?? shareLookUp(name, hash, stranger));
+    if (caller === undefined) sender.onUnknown();
     return caller;
   }
   return { find, forget };
+}
+
+/** One query at a time, for all that came while the one before ran. */
+function createLookups({ pool }: Context) {
+  return createBatch<Buffer, Caller | undefined>({
+    rowsMax: lookupsMax,
+    keyOf: (hash) => hash.toString("latin1"),
+    run: (hashes) => forAll(() => findCallers(pool, hashes)),
+  });
 }
 
 function put<Value>(map: Map<string, Value>, name: string, value: Value): void {

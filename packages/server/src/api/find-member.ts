@@ -22,24 +22,31 @@ export async function findMember(
 ): Promise<Caller & Required<Pick<Caller, "session">>> {
   const named = header === undefined ? null : parseId<AccountId>(String(header));
   if (named === undefined) throw new ApiError("not_a_member");
-  const [membership, another] = await findMemberships(ctx.home.pool, session.personId, named);
+  const [membership, another] = await findMemberships(ctx.directory.pool, session.personId, named);
   if (named === null && (membership === undefined || another !== undefined))
     throw new ApiError("account_required");
   if (membership === undefined) throw new ApiError("not_a_member");
   const { id, role } = membership;
-  const { priceSchedule, isSuspended } = await readOwn(ctx, membership);
+  const { priceSchedule, isSuspended, isTest, isTestModeOff } = await readOwn(ctx, membership);
   return {
-    ...{ id, priceSchedule, isSuspended, keyId: null },
+    id,
+    priceSchedule,
+    isSuspended,
+    isTest,
+    isTestModeOff,
+    keyId: null,
     session: { id: session.id, personId: session.personId, role },
-    ...{ models: null, requestsPerMinuteMax: null, scopes: null },
+    models: null,
+    requestsPerMinuteMax: null,
+    scopes: null,
   };
 }
 
-/** A signpost knows neither prices nor suspension: they are read where the account lives. */
+/** A forwarding row knows neither prices nor suspension: they are read where the account lives. */
 async function readOwn(ctx: Context, membership: Membership): Promise<OwnAccount> {
   const { shard } = ctx.config.database;
   const own = shard === 0 ? membership : await findOwnAccount(ctx.pool, membership.id);
-  // Its own row decides: while an account moves, the signpost at home may be a moment behind.
+  // Its own row decides: while an account moves, the forwarding row in the directory may be a moment behind.
   if (own !== undefined && own.movedTo === null) return own;
   const elsewhere = own?.movedTo ?? membership.movedTo ?? 0;
   if (elsewhere === shard) throw new ApiError("not_a_member"); // it is closed, or was never made

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPerson } from "../../test/harness/open-person.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { errorCatalogue } from "../errors.ts";
 import { buildApi } from "./build-api.ts";
@@ -29,7 +30,7 @@ afterAll(async () => {
 /** Sends bytes as they are and reads until the server closes the connection. */
 async function sendRaw(text: string): Promise<{ status: number; headers: string; body: string }> {
   const socket = connect(port, "127.0.0.1");
-  socket.on("error", () => {}); // a reset after the answer is expected
+  socket.on("error", () => {}); // a reset after the response is expected
   let received = "";
   socket.on("data", (chunk) => {
     received += chunk;
@@ -109,13 +110,8 @@ test.each([
     "invalid_json",
   ],
   [
-    "no content type",
-    () => `${start(createLine, auth(), "Content-Length: 2")}{}`,
-    "unsupported_media_type",
-  ],
-  [
-    "a form",
-    () => `${start(createLine, auth(), "Content-Type: text/plain", "Content-Length: 2")}{}`,
+    "a compressed body",
+    () => `${start(createLine, auth(), json, "Content-Encoding: gzip", "Content-Length: 2")}{}`,
     "unsupported_media_type",
   ],
   [
@@ -126,6 +122,55 @@ test.each([
   ["no key", () => start("GET /api/v1/models HTTP/1.1"), "unauthorized"],
 ])("%s is answered from the catalogue", async (_name, request, code) => {
   expectCatalogued(await sendRaw(request()), code);
+});
+
+test.each([
+  "Content-Type: application/x-www-form-urlencoded", // what `curl -d` sends
+  "Content-Type: text/plain",
+  "Content-Type: text/json",
+  "Content-Type: application/vnd.api+json; charset=utf-8",
+  "Content-Type: */*",
+  "Content-Type: no type at all",
+  "X-Type: none",
+])("with a key a body is JSON, with %s too", async (type) => {
+  const body = JSON.stringify({ model: "sd2", inputs: { prompt: "a fox" } });
+  const line = "POST /api/v1/jobs/quote HTTP/1.1";
+  const { status } = await sendRaw(
+    `${start(line, auth(), type, `Content-Length: ${body.length}`)}${body}`,
+  );
+  expect(status).toBe(200);
+});
+
+test("without a key a body needs its type, with a session too", async () => {
+  const body = JSON.stringify({ email: "a@example.com", password: "x" });
+  const line = "POST /api/v1/session HTTP/1.1";
+  for (const type of ["Content-Type: text/plain", "X-Type: none"])
+    expectCatalogued(
+      await sendRaw(`${start(line, type, `Content-Length: ${body.length}`)}${body}`),
+      "unsupported_media_type",
+    );
+  const { headers } = await openPerson(bed, { role: "owner" });
+  for (const type of ["text/plain", "application/x-www-form-urlencoded"]) {
+    const url = "/api/v1/jobs/quote";
+    const sent = { ...headers, "content-type": type };
+    const answer = await api.inject({ method: "POST", url, headers: sent, payload: body });
+    expect(answer.statusCode, type).toBe(415);
+    expect(answer.json()).toMatchObject({ code: "unsupported_media_type" });
+  }
+});
+
+test.each([
+  ["gzip", `${createLine}`, "Content-Encoding: gzip", "{}", /'gzip' is not supported/],
+  ["a body that is too large", createLine, json, "x".repeat(300_000), /262144 bytes/],
+  ["a stranger's body", "POST /api/v1/session HTTP/1.1", json, "x".repeat(5_000), /4096 bytes/],
+  ["__proto__", createLine, json, '{"__proto__":{"a":"b"}}', /member named __proto__/],
+  ["brackets", createLine, json, "[".repeat(100_000), /more than 64 levels/],
+  ["values", createLine, json, `[${"1,".repeat(100_000)}1]`, /more than 5000 values/],
+])("the answer to %s says what is wrong", async (_name, line, header, body, message) => {
+  const answer = await sendRaw(
+    `${start(line, auth(), header, `Content-Length: ${body.length}`)}${body}`,
+  );
+  expect(JSON.parse(answer.body).message).toMatch(message);
 });
 
 test("a 405 says which methods the address takes", async () => {
@@ -156,7 +201,8 @@ test("what arrives on an open connection while the server stops is still answere
     "the create waits for the account",
     async () => {
       const waiting = await bed.database.sql(
-        "select from pg_locks where not granted and locktype in ('tuple', 'transactionid')",
+        `select from pg_locks where locktype in ('tuple', 'transactionid')
+           and not granted and pid in (select pid from pg_stat_activity where datname = current_database())`,
       );
       return waiting.length > 0;
     },

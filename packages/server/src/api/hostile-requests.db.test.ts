@@ -8,6 +8,7 @@ import {
 } from "../../test/harness/hostile-requests.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { errorCatalogue } from "../errors.ts";
+import { withoutUndefined } from "../http/without-undefined.ts";
 import { buildApi } from "./build-api.ts";
 
 let bed: TestBed;
@@ -64,21 +65,23 @@ test("what was accepted of it is in order", async () => {
   await checkMoney(bed.database);
 });
 
-/** What the Model Context Protocol answers to a message that is none of its own. */
+/** Whether this is the error with which the Model Context Protocol responds to a foreign message. */
 function isRpcError(answer: { jsonrpc?: unknown; error?: { code?: unknown; message?: unknown } }) {
   const { code, message } = answer.error ?? {};
   return answer.jsonrpc === "2.0" && typeof code === "number" && typeof message === "string";
 }
 
-/** `null` when the answer is one that the operation's description has. */
+/** Returns the fault of the response; `null` if the operation's description contains it. */
 async function faultOf(request: HostileRequest, key: string): Promise<string | null> {
   const { method, url, headers, payload, operation } = request;
-  const answer = await api.inject({
-    method: method as "GET",
-    url,
-    headers: { authorization: `Bearer ${key}`, ...headers },
-    ...(payload === undefined ? {} : { payload }),
-  });
+  const answer = await api.inject(
+    withoutUndefined({
+      method: method as "GET",
+      url,
+      headers: { authorization: `Bearer ${key}`, ...headers },
+      payload,
+    }),
+  );
   const status = answer.statusCode;
   if (status >= 500) return `${status} ${answer.payload}`;
   if (operation.responses?.[status] === undefined)

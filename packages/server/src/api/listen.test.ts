@@ -15,7 +15,7 @@ async function serve(answer: () => Promise<string>) {
   return { app, port, url: `http://${host}:${port}/` };
 }
 
-/** Opens connections from a thread of its own, and reports when all are open and when all are answered. */
+/** Opens connections from a separate thread, and reports when all are open and when all have a response. */
 function clients(port: number, count: number): Worker {
   const text = `
     const { parentPort, workerData } = require("node:worker_threads");

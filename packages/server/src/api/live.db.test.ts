@@ -184,16 +184,25 @@ test("a client that is gone is waited for no longer", async () => {
   await bed.waiting(0);
 });
 
-test("a silent stream has a comment now and then, and one that lasts long is ended to come again", async () => {
-  const short = await bed.startApi({}, { commentEveryMs: 50, streamMsMax: 500 });
+test("a silent stream has a comment now and then", async () => {
+  const chatty = await bed.startApi({}, { commentEveryMs: 50 });
+  onTestFinished(chatty.close);
+  const { account, taskId } = await bed.newTask();
+  const client = bed.clientOf(account.key, taskId, "/api/v1/jobs/queryTask", chatty.baseUrl);
+  const stream = await client.follow();
+  await expect.poll(() => stream.lines.comments).toBeGreaterThan(2);
+  expect(stream.text.all).toMatch(/\n\n:\n\n/);
+  stream.leave();
+});
+
+test("a stream that lasts long is ended to come again", async () => {
+  const short = await bed.startApi({}, { commentEveryMs: 100, streamMsMax: 500 });
   onTestFinished(short.close);
   const { account, taskId } = await bed.newTask();
   const client = bed.clientOf(account.key, taskId, "/api/v1/jobs/queryTask", short.baseUrl);
   const stream = await client.follow();
   expect(await stream.end).toBe("ended");
   expect(stream.statuses()).toEqual(["PENDING"]);
-  expect(stream.lines.comments).toBeGreaterThan(2);
-  expect(stream.text.all).toMatch(/\n\n:\n\n/);
 });
 
 test("when no more may wait, polls are answered at once and streams are a 503 or 429 that says when", async () => {

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPerson } from "../../test/harness/open-person.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { clearOldRequests } from "../accounts/requests/queries.ts";
-import { openDatabase, openPool } from "../db/database.ts";
+import { openConnections } from "../db/connections.ts";
+import { openDatabase } from "../db/database.ts";
 import { type AccountId, type KeyId, newId } from "../ids.ts";
 import { buildApi } from "./build-api.ts";
 import { createRequestLog } from "./log-requests.ts";
@@ -59,8 +60,13 @@ test("a request is found by its id, with route, status, code and sender, and not
   expect(found).toEqual({
     items: [
       {
-        ...{ requestId, time: expect.any(Number), method: "GET", durationMs: expect.any(Number) },
-        ...{ route: "/api/v1/jobs/queryTask", status: 404, errorCode: "task_not_found" },
+        requestId,
+        time: expect.any(Number),
+        method: "GET",
+        durationMs: expect.any(Number),
+        route: "/api/v1/jobs/queryTask",
+        status: 404,
+        errorCode: "task_not_found",
         actor: { kind: "key", id: keyId, name: "test" },
       },
     ],
@@ -81,7 +87,8 @@ test("a request is found by its id, with route, status, code and sender, and not
   const stranger = await bed.openAccount();
   const theirs = { authorization: `Bearer ${stranger.key}` };
   expect(await listRequests(theirs, `requestId=${requestId}`)).toEqual({
-    ...{ items: [], nextCursor: null },
+    items: [],
+    nextCursor: null,
   });
 });
 
@@ -111,15 +118,18 @@ test("pages lead through all requests once, newest first, within a range of time
 
 const request = (accountId: AccountId) =>
   ({
-    ...{ id: randomUUID(), method: "GET", routeOptions: { url: "/api/v1/models" } },
-    ...{ caller: { id: accountId }, actor: { kind: "key", keyId: newId<KeyId>(0) } },
+    id: randomUUID(),
+    method: "GET",
+    routeOptions: { url: "/api/v1/models" },
+    caller: { id: accountId },
+    actor: { kind: "key", keyId: newId<KeyId>(0) },
   }) as unknown as FastifyRequest;
 const reply = (statusCode: number) => ({ statusCode, elapsedTime: 1 }) as unknown as FastifyReply;
 
 test("what is noted has a bound per account and in all, where failures have room longer, and the rest is counted", async () => {
-  const told: object[] = [];
-  const log = { ...bed.ctx.log, warn: (line: object) => told.push(line) } as typeof bed.ctx.log;
-  const limits = { saveEveryMs: 3_600_000, ofAccountMax: 3, waitingMax: 10 };
+  const reported: object[] = [];
+  const log = { ...bed.ctx.log, warn: (line: object) => reported.push(line) } as typeof bed.ctx.log;
+  const limits = { waitMs: 3_600_000, ofAccountMax: 3, waitingMax: 10 };
   const requestLog = createRequestLog({ db: bed.ctx.db, log }, limits);
   const [busy, calm, late] = [0, 0, 0].map(() => newId<AccountId>(0)) as [
     AccountId,
@@ -136,17 +146,17 @@ test("what is noted has a bound per account and in all, where failures have room
   );
   const countOf = (id: AccountId) => rows.find(({ account_id }) => account_id === id)?.count;
   expect([busy, calm, late].map(countOf)).toEqual([3, 2, 1]);
-  expect(told).toEqual([{ event: "request_log.left_out", requests: 18 }]);
+  expect(reported).toEqual([{ event: "request_log.left_out", requests: 18 }]);
 });
 
 test("a database that is away costs lines of the log and no request", async () => {
-  const pool = openPool("postgres://nobody@127.0.0.1:9/none", 1, "away");
-  const told: object[] = [];
-  const log = { ...bed.ctx.log, warn: (line: object) => told.push(line) } as typeof bed.ctx.log;
+  const pool = openConnections("postgres://nobody@127.0.0.1:9/none", 1, "away");
+  const reported: object[] = [];
+  const log = { ...bed.ctx.log, warn: (line: object) => reported.push(line) } as typeof bed.ctx.log;
   const requestLog = createRequestLog({ db: openDatabase(pool), log });
   requestLog.note(request(newId<AccountId>(0)), reply(200));
   await requestLog.close();
-  expect(told).toEqual([expect.objectContaining({ event: "request_log.lost" })]);
+  expect(reported).toEqual([expect.objectContaining({ event: "request_log.lost" })]);
   await pool.end();
 });
 

@@ -15,22 +15,35 @@ const uploadLinkQuery = z.object({
   signature: z.string(),
 });
 
-/** Serves output links: whoever has one may read. A private object needs a signed link. */
+/** `?download` saves the file, `?download=NAME` under that name. */
+const mediaQuery = signatureQuery.extend({ download: z.string().optional().catch(undefined) });
+
+/** The headers that let a page of any site read an output whose link it has. */
+const anyPage = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers":
+    "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag",
+  "Cross-Origin-Resource-Policy": "cross-origin",
+};
+
+/** Serves output links to everybody who has one. A private object needs a signed link. */
 export function mediaRoutes(ctx: Context): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       `${mediaPath}/:key`,
       {
-        config: { isPublic: true },
-        schema: { hide: true, params: z.object({ key: z.string() }), querystring: signatureQuery },
+        config: { isPublic: true, counts: "refusals" },
+        schema: { hide: true, params: z.object({ key: z.string() }), querystring: mediaQuery },
       },
       async (request, reply) => {
         const { key } = request.params;
+        if (!isPrivateKey(key)) reply.headers(anyPage); // of refusals, too
         // A chunk is not a file yet: it is written but never served.
         if (!isObjectKey(key) || isChunkKey(key)) throw new ApiError("media_not_found");
         if (isPrivateKey(key) && !isSigned(ctx.config.links, key, request.query))
           throw new ApiError("media_link_invalid");
-        return sendObject(ctx.storage, request, reply, key);
+        const { download } = request.query;
+        return sendObject(ctx.storage, request, reply, key, { download });
       },
     );
   };
@@ -44,7 +57,7 @@ export function chunkRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.put(
       `${uploadPath}/:key`,
       {
-        config: { isPublic: true },
+        config: { isPublic: true, counts: "refusals" },
         schema: {
           hide: true,
           params: z.object({ key: z.string() }),

@@ -1,7 +1,8 @@
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { openDatabase, openPool } from "../db/database.ts";
+import { openConnections } from "../db/connections.ts";
+import { openDatabase } from "../db/database.ts";
 import { type KeyId, newId } from "../ids.ts";
 import { buildApi } from "./build-api.ts";
 import { createKeyUses } from "./note-key-uses.ts";
@@ -39,7 +40,7 @@ test("a request is seen as the last use of its key, to the minute, once the proc
 
 test("2,500 keys in use are saved in batches, and a key that is used on and on is written once", async () => {
   const keyIds = Array.from({ length: 2_500 }, () => newId<KeyId>(0)).sort();
-  const uses = createKeyUses(bed.ctx, { saveEveryMs: 20 });
+  const uses = createKeyUses(bed.ctx, { waitMs: 20 });
   for (let n = 0; n < 3; n += 1) for (const keyId of keyIds) uses.note(keyId);
   await waitUntil("all are saved", async () => (await usesOf(keyIds)).length === keyIds.length, {
     timeoutMs: 120_000,
@@ -57,11 +58,11 @@ test("2,500 keys in use are saved in batches, and a key that is used on and on i
 });
 
 test("a database that is away costs uses and no request, and what is noted has a bound", async () => {
-  const pool = openPool("postgres://nobody@127.0.0.1:9/none", 1, "away");
+  const pool = openConnections("postgres://nobody@127.0.0.1:9/none", 1, "away");
   const db = openDatabase(pool);
   const lost: unknown[] = [];
   const log = { ...bed.ctx.log, warn: (line: object) => lost.push(line) } as typeof bed.ctx.log;
-  const uses = createKeyUses({ db, log }, { saveEveryMs: 20, keysMax: 10 });
+  const uses = createKeyUses({ db, log }, { waitMs: 20, keysMax: 10 });
   for (let n = 0; n < 1_000; n += 1) uses.note(newId<KeyId>(0));
   await waitUntil("a loss is noted", () => lost.length > 0, { timeoutMs: 120_000 });
   expect(lost[0]).toMatchObject({ event: "key_uses.lost" });

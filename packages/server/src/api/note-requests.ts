@@ -10,7 +10,8 @@ export function noteRequests({ log, metrics }: Context): onResponseHookHandler {
     metrics.requests.add({ route, status: String(reply.statusCode) });
     metrics.requestSeconds.record(reply.elapsedTime / 1000, { route });
     if (request.isCrowdedOut) return done();
-    log.info({
+    const isProbe = route.startsWith("/health") && reply.statusCode < 400; // several a second, all alike
+    log[isProbe ? "debug" : "info"]({
       event: "request.completed",
       requestId: request.id,
       method: request.method,

@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import { STATUS_CODES } from "node:http";
 import swagger from "@fastify/swagger";
 import type { FastifyInstance, FastifySchema, RouteOptions } from "fastify";
@@ -8,6 +9,7 @@ import { codesOf } from "../http/error-answers.ts";
 import { modeSchemaOf } from "../models/inputs-schema.ts";
 import type { Model } from "../models/model.ts";
 import { sessionCookieName } from "../people/cookies.ts";
+import { describeWebhooks } from "./describe-webhooks.ts";
 import { scopesOf } from "./scopes.ts";
 
 const description = `One API for video and image tasks. Create a task, then poll it until its status is COMPLETED or FAILED, or receive a callback. Failed tasks are not charged.`;
@@ -25,7 +27,15 @@ function documentedBody(models: readonly Model[]) {
       .extend({ model: z.literal(name), inputs: z.union(inputs) })
       .meta({ id: componentName(name, "task"), title: name, ...deprecated });
   });
-  return z.union(bodies);
+  const [first, ...others] = bodies;
+  assert(first !== undefined);
+  const mapping = models.map(({ name }) => [
+    name,
+    `#/components/schemas/${componentName(name, "task")}Input`,
+  ]);
+  return z.discriminatedUnion("model", [first, ...others]).meta({
+    discriminator: { propertyName: "model", mapping: Object.fromEntries(mapping) },
+  });
 }
 
 function componentName(...parts: string[]): string {
@@ -79,6 +89,7 @@ export async function describeRoutes(
         { name: "models", description: "The available models." },
         { name: "assets", description: "Reference files: upload, review, list and delete." },
         { name: "people", description: "Sign in, sessions, members and invitations." },
+        { name: "verify", description: "Check whether a file was made here, without a key." },
         { name: "account", description: "Balance, ledger and webhooks of the account." },
       ],
     },
@@ -88,7 +99,8 @@ export async function describeRoutes(
       body ??= documentedBody(models); // when the document is read: a server starts without it
       const documented = schema?.body === createTaskBody ? { ...schema, body } : schema;
       const transformed = jsonSchemaTransform({ ...document, schema: documented });
-      return { ...transformed, schema: withScopes(transformed.schema, document.route) };
+      const described = withProof(transformed.schema, document.route);
+      return { ...transformed, schema: withScopes(described, document.route) };
     },
     transformObject: (document) => tidy(jsonSchemaTransformObject(document), examples),
   });
@@ -105,11 +117,20 @@ function withScopes(schema: FastifySchema, { method, config = {} }: RouteOptions
   return { ...schema, security: scopes.length === 0 ? [{ session: [] }] : scopes };
 }
 
+const proofText =
+  "With a session, who the person is must have been proved within the last 10 minutes, by a sign-in or by POST /api/v1/session/proof; otherwise the response is a 403 with code `proof_required`.";
+
+/** Adds to the description whether a person has to prove who they are. */
+function withProof(schema: FastifySchema, { config = {} }: RouteOptions): FastifySchema {
+  const { description = "" } = schema;
+  return config.needsProof ? { ...schema, description: `${description} ${proofText}` } : schema;
+}
+
 type Document = ReturnType<typeof jsonSchemaTransformObject>;
 type Examples = Record<string, { value: object }>;
 interface Operation {
   operationId?: string;
-  requestBody?: { content: Record<string, { examples?: Examples }> };
+  requestBody?: { required?: true; content: Record<string, { examples?: Examples }> };
   responses?: Record<string, { description?: string; content?: unknown }>;
 }
 
@@ -117,7 +138,7 @@ interface Operation {
 function tidy(document: Document, examples: Examples): Document {
   for (const path of Object.values(document.paths ?? {}))
     for (const operation of Object.values(path ?? {})) complete(operation as Operation, examples);
-  return pruneSchemas(document);
+  return pruneSchemas({ ...document, webhooks: describeWebhooks() });
 }
 
 /** Leaves out the components that nothing refers to. */
@@ -136,7 +157,10 @@ export function pruneSchemas(document: Document): Document {
 /** The operations whose body is a task. */
 const takesTask = new Set(["createTask", "quoteTask"]);
 
-/** Of a task: one example for each mode of each model. */
+/** The operation whose body is a file, which no schema of a route describes. */
+const takesFile = "verifyFile";
+
+/** Returns the examples for creating a task: one for each mode of each model. */
 function bodyExamples(models: readonly Model[]): Examples {
   return Object.fromEntries(
     models.flatMap(({ name, modes }) =>
@@ -150,6 +174,8 @@ function bodyExamples(models: readonly Model[]): Examples {
 
 function complete(operation: Operation, examples: Examples): void {
   const { operationId = "", requestBody, responses = {} } = operation;
+  if (operationId === takesFile)
+    operation.requestBody = { required: true, content: { "application/octet-stream": {} } };
   const json = requestBody?.content["application/json"];
   if (json !== undefined && takesTask.has(operationId)) json.examples = examples;
   for (const [status, response] of Object.entries(responses)) {

@@ -2,8 +2,8 @@ import type { FastifyInstance, HTTPMethods } from "fastify";
 import { ApiError } from "../errors.ts";
 
 /**
- * Records every route registered from here on. The returned function answers unsupported methods of a
- * known path with 405 and an `Allow` header; the framework would answer 404.
+ * Records every route registered from here on. The returned function responds to unsupported methods of a
+ * known path with 405 and an `Allow` header; the framework would respond with 404.
  */
 export function collectAddresses(app: FastifyInstance): () => void {
   const addresses = new Set<string>();
@@ -17,7 +17,7 @@ export function collectAddresses(app: FastifyInstance): () => void {
       app.route({
         url,
         method: methods.filter((method) => !taken.includes(method)),
-        config: { isPublic: true },
+        config: { isPublic: true, counts: "nothing" },
         schema: { hide: true },
         onRequest: async (_request, reply) => {
           reply.header("Allow", taken.join(", "));

@@ -7,15 +7,22 @@ import { issueKey } from "../accounts/keys/issue-key.ts";
 import { LivesElsewhere } from "../accounts/lives-elsewhere.ts";
 import { saveRequests } from "../accounts/requests/queries.ts";
 import { readRequests } from "../accounts/requests/read-requests.ts";
-import type { Actor } from "../actor.ts";
 import { addNote } from "../admin/accounts/add-note.ts";
 import { changeAccount } from "../admin/accounts/change-account.ts";
-import { openAccount } from "../admin/accounts/open-account.ts";
+import { createCustomerAccount } from "../admin/accounts/create-customer-account.ts";
 import { showAccount } from "../admin/accounts/show-account.ts";
 import { suspendAccount } from "../admin/accounts/suspend-account.ts";
 import { readAudit, readStaffAudit } from "../audit/read-audit.ts";
 import { grantCredits } from "../credits/ledger.ts";
-import { type AccountId, type EndpointId, type LoggedRequestId, newId, shardOf } from "../ids.ts";
+import { withoutUndefined } from "../http/without-undefined.ts";
+import {
+  type AccountId,
+  type Actor,
+  type EndpointId,
+  type LoggedRequestId,
+  newId,
+  shardOf,
+} from "../ids.ts";
 import type { OpenContext } from "../open-context.ts";
 import { createEndpoint } from "../webhooks/endpoints/create-endpoint.ts";
 import { createHealthNotes } from "../webhooks/endpoints/note-health.ts";
@@ -23,7 +30,7 @@ import { buildApi } from "./build-api.ts";
 import { findMember } from "./find-member.ts";
 
 let shards: TwoShards;
-/** Of shard 1. */
+/** The API of shard 1. */
 let api: Awaited<ReturnType<typeof buildApi>>;
 beforeAll(async () => {
   shards = await openTwoShards();
@@ -37,7 +44,11 @@ afterAll(async () => {
 
 const operator: Actor = { kind: "command", user: "root", address: null, requestId: null };
 const noLimits = {
-  ...{ scopes: null, models: null, requestsPerMinuteMax: null, creditsMax: null, expiresAt: null },
+  scopes: null,
+  models: null,
+  requestsPerMinuteMax: null,
+  creditsMax: null,
+  expiresAt: null,
 };
 
 const create = async (ctx: OpenContext, name = "elsewhere") =>
@@ -45,54 +56,66 @@ const create = async (ctx: OpenContext, name = "elsewhere") =>
 
 const enter = (accountId: AccountId, role: "owner" | "viewer" = "owner") =>
   openPerson(
-    { ctx: shards.home, openAccount: () => Promise.reject(new Error("one is given")) },
+    { ctx: shards.first, openAccount: () => Promise.reject(new Error("one is given")) },
     { role, accountId },
   );
 
 const sessionOf = ({ sessionId: id, personId }: TestPerson) => ({
-  ...{ id, personId, awaitsFactor: false, staffRole: null },
+  id,
+  personId,
+  awaitsFactor: false,
+  staffRole: null,
+  isFresh: true,
+  hasFactor: false,
 });
 
 const call = (who: TestPerson, method: "GET" | "POST" | "PATCH", url: string, payload?: object) =>
-  api.inject({
-    ...{ method, url: `/api/v1/${url}` },
-    headers: { ...who.headers, "zoetrope-account": who.accountId },
-    ...(payload === undefined ? {} : { payload }),
-  });
+  api.inject(
+    withoutUndefined({
+      method,
+      url: `/api/v1/${url}`,
+      headers: { ...who.headers, "zoetrope-account": who.accountId },
+      payload,
+    }),
+  );
 
-const rowsAtHome = (accountId: AccountId) =>
-  shards.homeDatabase.sql("select name, moved_to, closed_at, test_of from accounts where id = $1", [
-    accountId,
-  ]);
+const rowsInDirectory = (accountId: AccountId) =>
+  shards.directoryDatabase.sql(
+    "select name, moved_to, closed_at, test_of from accounts where id = $1",
+    [accountId],
+  );
 
-test("an account of shard 1 leaves a signpost at home, whose name follows", async () => {
-  const { home, other } = shards;
+test("an account of shard 1 leaves a forwarding row in the directory, whose name follows", async () => {
+  const { first, other } = shards;
   const accountId = await create(other, "before");
   expect(shardOf(accountId)).toBe(1);
-  const signpost = { moved_to: 1, closed_at: null, test_of: null };
-  expect(await rowsAtHome(accountId)).toEqual([{ name: "before", ...signpost }]);
+  const forwardingRow = { moved_to: 1, closed_at: null, test_of: null };
+  expect(await rowsInDirectory(accountId)).toEqual([{ name: "before", ...forwardingRow }]);
   await changeAccount(other, operator, accountId, { name: "after" });
-  expect(await rowsAtHome(accountId)).toEqual([{ name: "after", ...signpost }]);
-  const atHome = changeAccount(home, operator, accountId, { name: "wrong" });
-  await expect(atHome).rejects.toEqual(new LivesElsewhere(1));
-  expect(await rowsAtHome(await create(home))).toMatchObject([{ moved_to: null }]);
+  expect(await rowsInDirectory(accountId)).toEqual([{ name: "after", ...forwardingRow }]);
+  const inDirectory = changeAccount(first, operator, accountId, { name: "wrong" });
+  await expect(inDirectory).rejects.toEqual(new LivesElsewhere(1));
+  expect(await rowsInDirectory(await create(first))).toMatchObject([{ moved_to: null }]);
 });
 
 test("a member of an account of shard 1 is found with the account's own prices and suspension", async () => {
-  const { home, other } = shards;
+  const { first, other } = shards;
   const accountId = await create(other);
   const session = sessionOf(await enter(accountId));
   expect(await findMember(other, session, accountId)).toMatchObject({
-    ...{ id: accountId, priceSchedule: "B", isSuspended: false, session: { role: "owner" } },
+    id: accountId,
+    priceSchedule: "B",
+    isSuspended: false,
+    session: { role: "owner" },
   });
   await suspendAccount(other, operator, accountId, "unpaid");
   expect(await findMember(other, session, undefined)).toMatchObject({ isSuspended: true });
-  await expect(findMember(home, session, accountId)).rejects.toEqual(new LivesElsewhere(1));
-  const homeless = sessionOf(await enter(await create(home)));
-  await expect(findMember(other, homeless, undefined)).rejects.toEqual(new LivesElsewhere(0));
+  await expect(findMember(first, session, accountId)).rejects.toEqual(new LivesElsewhere(1));
+  const otherSession = sessionOf(await enter(await create(first)));
+  await expect(findMember(other, otherSession, undefined)).rejects.toEqual(new LivesElsewhere(0));
 });
 
-test("a signpost whose account was never made leads to nobody", async () => {
+test("a forwarding row whose account was never made leads to nobody", async () => {
   const accountId = await create(shards.other);
   const session = sessionOf(await enter(accountId));
   await shards.otherDatabase.sql("delete from accounts where id = $1", [accountId]);
@@ -112,7 +135,7 @@ test("people of an account of shard 1 use its test account, and see both in thei
   );
   const [testId] = new Set(made.map(({ row }) => row.accountId));
   if (testId === undefined) throw new Error("there is no test account");
-  expect(await rowsAtHome(testId)).toMatchObject([{ moved_to: 1, test_of: accountId }]);
+  expect(await rowsInDirectory(testId)).toMatchObject([{ moved_to: 1, test_of: accountId }]);
   const { accounts } = (await call(person, "GET", "me")).json();
   expect(accounts).toMatchObject([{ accountId, name: "with a twin", testAccountId: testId }]);
   const balance = await call({ ...person, accountId: testId }, "GET", "account/credits");
@@ -130,7 +153,7 @@ test("a test account that was not made after all is made with the same id", asyn
   );
   await expect(issue()).rejects.toThrow("refused");
   await shards.otherDatabase.sql("drop trigger refuse on api_keys; drop function refuse");
-  const [claimed] = await shards.homeDatabase.sql<{ id: string }>(
+  const [claimed] = await shards.directoryDatabase.sql<{ id: string }>(
     "select id from accounts where test_of = $1",
     [accountId],
   );
@@ -180,7 +203,7 @@ test("an action that is rare in one database and far back in the other is found 
   const { other } = shards;
   const accountId = await create(other);
   await suspendAccount(other, operator, accountId, "unpaid");
-  await shards.homeDatabase.sql(
+  await shards.directoryDatabase.sql(
     `insert into audit_entries (id, account_id, actor_kind, actor, action, object)
      select ('7fffffff-ffff-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $1::uuid, 'command', 'root',
             'member.change', 'x'
@@ -192,24 +215,26 @@ test("an action that is rare in one database and far back in the other is found 
   expect(first).toEqual({ items: [], nextCursor: expect.any(String) });
   const cursor = first.nextCursor ?? "";
   expect(await readAudit(other, accountId, { ...search, cursor })).toMatchObject({
-    ...{ items: [{ action: "account.suspend" }], nextCursor: null },
+    items: [{ action: "account.suspend" }],
+    nextCursor: null,
   });
 });
 
-test("requests of people, and accounts as staff see them, have the names that are at home", async () => {
+test("requests of people, and accounts as staff see them, have the names that are in the directory", async () => {
   const { other } = shards;
   const accountId = await create(other);
   const { personId, email } = await enter(accountId);
   await saveRequests(other.db, [
     {
-      ...{
-        id: newId<LoggedRequestId>(1),
-        requestId: randomUUID(),
-        accountId,
-        personId,
-        keyId: null,
-      },
-      ...{ method: "GET", route: "/api/v1/account/keys", status: 200, errorCode: null },
+      id: newId<LoggedRequestId>(1),
+      requestId: randomUUID(),
+      accountId,
+      personId,
+      keyId: null,
+      method: "GET",
+      route: "/api/v1/account/keys",
+      status: 200,
+      errorCode: null,
       durationMs: 1,
     },
   ]);
@@ -218,18 +243,21 @@ test("requests of people, and accounts as staff see them, have the names that ar
   const by: Actor = { kind: "person", personId, address: null, requestId: null };
   await addNote(other, by, accountId, "called");
   expect(await showAccount(other, accountId)).toMatchObject({
-    ...{ accountId, members: [{ personId, email }], notes: [{ by: { name: "Test" } }] },
+    accountId,
+    members: [{ personId, email }],
+    notes: [{ by: { name: "Test" } }],
   });
-  await expect(showAccount(shards.home, accountId)).rejects.toEqual(new LivesElsewhere(1));
+  await expect(showAccount(shards.first, accountId)).rejects.toEqual(new LivesElsewhere(1));
 });
 
-test("a mail about a failing endpoint of shard 1 lies at home, for the owners of its account", async () => {
+test("a mail about a failing endpoint of shard 1 lies in the directory, for the owners of its account", async () => {
   const { other } = shards;
   const accountId = await create(other);
   const owner = await enter(accountId);
-  await enter(accountId, "viewer");
+  const viewer = await enter(accountId, "viewer");
   const endpoint = await createEndpoint(other, operator, accountId, {
-    ...{ url: "https://example.com/hook", description: "" },
+    url: "https://example.com/hook",
+    description: "",
   });
   const fail = async () => {
     const notes = createHealthNotes(other);
@@ -246,17 +274,24 @@ test("a mail about a failing endpoint of shard 1 lies at home, for the owners of
   );
   await fail();
   await fail();
-  const mails = "select recipient from mails";
-  expect(await shards.homeDatabase.sql(mails)).toEqual([{ recipient: owner.email }]);
-  expect(await shards.otherDatabase.sql(mails)).toEqual([]);
+  const mails = "select recipient from mails where recipient = any ($1)";
+  const people = [[owner.email, viewer.email]];
+  expect(await shards.directoryDatabase.sql(mails, people)).toEqual([{ recipient: owner.email }]);
+  expect(await shards.otherDatabase.sql("select recipient from mails")).toEqual([]);
 });
 
-test("operators who open an account in shard 1 own it at home", async () => {
-  const operatorOf = await enter(await create(shards.home));
+test("operators who open an account in shard 1 own it in the directory", async () => {
+  const operatorOf = await enter(await create(shards.first));
   const person: Actor = {
-    ...{ kind: "person", personId: operatorOf.personId, address: null, requestId: null },
+    kind: "person",
+    personId: operatorOf.personId,
+    address: null,
+    requestId: null,
   };
-  const { accountId } = await openAccount(shards.other, person, { name: "mine", asOwner: true });
+  const { accountId } = await createCustomerAccount(shards.other, person, {
+    name: "mine",
+    asOwner: true,
+  });
   expect(await findMember(shards.other, sessionOf(operatorOf), accountId)).toMatchObject({
     session: { role: "owner" },
   });

@@ -25,7 +25,7 @@ const create = (key: string, payload: string) =>
   });
 const isOverload = ({ payload }: { payload: string }) => payload.includes("More tasks arrive");
 
-/** From now on the database takes its time for each task. */
+/** Makes the database take its time for each task. */
 async function slowDown(): Promise<void> {
   await bed.database.sql(`create function slow_down() returns trigger language plpgsql as
     $$ begin perform pg_sleep(0.05); return new; end $$`);

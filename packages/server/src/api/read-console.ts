@@ -37,8 +37,8 @@ export interface ConsoleFile {
 }
 
 /** The folder of the built console: the given one, or of the package where it is installed. Null: not built. */
-export function findConsoleDir(given: string | null): string | null {
-  const dir = given ?? findPackage();
+export function findConsoleDir(configured: string | null): string | null {
+  const dir = configured ?? findPackage();
   return dir !== null && existsSync(join(dir, indexName)) ? dir : null;
 }
 

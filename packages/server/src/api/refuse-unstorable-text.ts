@@ -1,8 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError, invalid } from "../errors.ts";
+import { faultOfShape } from "./json-shape.ts";
 
 const rule = "must not contain NUL characters or lone surrogates";
+const prototypeRule = "must not contain a member named __proto__ or constructor.prototype";
 const encodingRule = "must be valid UTF-8 without NUL characters, percent-encoded";
 
 /**
@@ -16,11 +18,15 @@ export function refuseUnstorableText(app: FastifyInstance): void {
     "application/json",
     { parseAs: "buffer" },
     (request, body: Buffer, done) => {
-      if (!isUtf8(body))
-        return done(
-          new ApiError("invalid_json", { param: "body", message: "body: must be UTF-8" }),
-        );
-      void parseJson(request, body.toString("utf8"), done);
+      const encoding = request.headers["content-encoding"] ?? "identity";
+      if (encoding.toLowerCase() !== "identity") return done(encoded(encoding));
+      if (!isUtf8(body)) return done(unreadable("must be UTF-8"));
+      const fault = faultOfShape(body);
+      if (fault !== null) return done(unreadable(fault));
+      const text = body.toString("utf8");
+      void parseJson(request, text, (error, value) =>
+        error !== null && isJson(text) ? done(unreadable(prototypeRule)) : done(error, value),
+      );
     },
   );
   app.addHook("preValidation", async (request) => {
@@ -29,6 +35,27 @@ export function refuseUnstorableText(app: FastifyInstance): void {
     for (const part of [request.params, request.headers]) checkMembers(part);
     if (!request.routeOptions.config.isPublic) checkBody(request);
   });
+}
+
+function unreadable(rule: string): ApiError {
+  return new ApiError("invalid_json", { param: "body", message: `body: ${rule}` });
+}
+
+function encoded(encoding: string): ApiError {
+  const name = /^[\w-]{1,20}$/.test(encoding) ? `'${encoding}'` : "of this body";
+  return new ApiError("unsupported_media_type", {
+    message: `The content encoding ${name} is not supported. Send the body as it is, without 'Content-Encoding'.`,
+  });
+}
+
+/** Asked of what the parser refused: then it is only the names that it does not take. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isStorable(text: string): boolean {
@@ -61,34 +88,34 @@ function checkMembers(members: unknown): void {
     if (typeof value === "string" && !isStorable(value)) throw invalid(name, rule);
 }
 
-interface Place {
+interface JsonNode {
   value: unknown;
   name: string | number;
-  parent: Place | null;
+  parent: JsonNode | null;
 }
 
 /** Iterative: a body may be nested as deeply as it is long. */
 function checkBody({ body }: FastifyRequest): void {
-  const places: Place[] = [{ value: body, name: "body", parent: null }];
-  for (let place = places.pop(); place !== undefined; place = places.pop()) {
-    const { value } = place;
-    if (typeof value === "string" && !isStorable(value)) throw invalid(pathOf(place), rule);
+  const nodes: JsonNode[] = [{ value: body, name: "body", parent: null }];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    const { value } = node;
+    if (typeof value === "string" && !isStorable(value)) throw invalid(pathOf(node), rule);
     if (typeof value !== "object" || value === null) continue;
     const isList = Array.isArray(value);
     for (const [name, member] of Object.entries(value)) {
       if (!isList && !isStorable(name))
-        throw invalid(pathOf(place), `contains a member whose name ${rule}`);
-      places.push({ value: member, name: isList ? Number(name) : name, parent: place });
+        throw invalid(pathOf(node), `contains a member whose name ${rule}`);
+      nodes.push({ value: member, name: isList ? Number(name) : name, parent: node });
     }
   }
 }
 
 const pathCharactersMax = 200;
 
-function pathOf(place: Place): string {
+function pathOf(node: JsonNode): string {
   const names: string[] = [];
   let length = 0;
-  for (let at: Place = place; at.parent !== null; at = at.parent) {
+  for (let at: JsonNode = node; at.parent !== null; at = at.parent) {
     const { name, parent } = at;
     const isFirst = parent.parent === null;
     const text = typeof name === "number" ? `[${name}]` : `${isFirst ? "" : "."}${name}`;

@@ -10,7 +10,9 @@ import { historyRoutes } from "../history/routes.ts";
 import { eventRoutes } from "../live/account/routes.ts";
 import type { Live } from "../live/routes.ts";
 import { mcpRoutes } from "../mcp/routes.ts";
+import { notifyKeyMade } from "../people/me/queue-notice.ts";
 import { upscaleRoutes } from "../upscale/routes.ts";
+import { verifyRoutes } from "../verify/routes.ts";
 import { endpointRoutes, endpointSecretRoutes } from "../webhooks/endpoints/routes.ts";
 import { secretRoutes, webhookRoutes } from "../webhooks/routes.ts";
 import type { ApiContext } from "./context.ts";
@@ -19,6 +21,7 @@ import { registerPeople } from "./register-people.ts";
 import { serveBanner } from "./serve-banner.ts";
 import { serveConsole } from "./serve-console.ts";
 import { serveDocuments } from "./serve-documents.ts";
+import { servePackages } from "./serve-packages.ts";
 
 /** Every route of the API, domain by domain. */
 export async function registerRoutes(
@@ -36,7 +39,7 @@ export async function registerRoutes(
   await app.register(reviewRoutes(ctx));
   await app.register(accountRoutes(ctx));
   await app.register(usageRoutes(ctx));
-  await app.register(keyRoutes(ctx));
+  await app.register(keyRoutes(ctx, notifyKeyMade(ctx)));
   await app.register(ownKeyRoutes(ctx));
   await registerPeople(app, ctx);
   await app.register(webhookRoutes(ctx));
@@ -44,11 +47,13 @@ export async function registerRoutes(
   await app.register(secretRoutes(ctx));
   await app.register(endpointRoutes(ctx));
   await app.register(endpointSecretRoutes(ctx));
+  await app.register(verifyRoutes(ctx));
   await app.register(mediaRoutes(ctx));
   await app.register(chunkRoutes(ctx));
   await app.register(adminRoutes(ctx));
   await app.register(mcpRoutes(ctx));
   serveBanner(app, ctx);
   serveDocuments(app, ctx);
+  servePackages(app, ctx);
   serveConsole(app, ctx);
 }

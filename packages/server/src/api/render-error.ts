@@ -1,8 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { isUnavailable } from "../db/database.ts";
-import { ApiError, errorCatalogue } from "../errors.ts";
-import { tellOpenTasks } from "../http/open-tasks.ts";
+import { ApiError, errorCatalogue, type Language, languageTags, type Text } from "../errors.ts";
+import { languageOfRequest } from "../http/in-language.ts";
+import { addOpenTasksHeaders } from "../http/open-tasks.ts";
 
 const unavailableRetryAfterSeconds = 2;
 
@@ -19,43 +20,50 @@ const frameworkErrors: Record<string, ApiError["code"]> = {
 /** The only place where an error becomes a response. Unexpected errors are a 500 without details. */
 export function renderError(ctx: Context) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    const error = toApiError(thrown);
+    const error = toApiError(thrown, request.routeOptions.bodyLimit);
     request.errorCode = error.code;
     if (error.code === "internal_error")
       ctx.log.error({ event: "request.failed", requestId: request.id, reason: thrown.stack });
     else if (error.code === "service_unavailable" && error !== thrown)
       ctx.log.warn({ event: "request.unavailable", requestId: request.id, reason: String(thrown) });
     if (error.retryAfterSeconds !== undefined) reply.header("Retry-After", error.retryAfterSeconds);
-    if (error.openTasks !== undefined) tellOpenTasks(reply, error.openTasks);
+    if (error.openTasks !== undefined) addOpenTasksHeaders(reply, error.openTasks);
     if (error.code === "unauthorized") reply.header("WWW-Authenticate", 'Bearer realm="zoetrope"');
     reply.header("X-Request-Id", request.id);
-    return reply.code(errorCatalogue[error.code].status).send(errorBody(error, request.id));
+    const language = languageOfRequest(request);
+    reply.header("Content-Language", languageTags[language]);
+    return reply
+      .code(errorCatalogue[error.code].status)
+      .send(errorBody(error, request.id, language));
   };
 }
 
-export function errorBody(error: ApiError, requestId: string) {
+export function errorBody(error: ApiError, requestId: string, language: Language = "en") {
   return {
-    message: error.message,
+    message: error.text[language],
     code: error.code,
     requestId,
-    ...(error.param === undefined ? {} : { param: error.param }),
+    param: error.param,
   };
 }
 
-function toApiError(thrown: FastifyError): ApiError {
+function toApiError(thrown: FastifyError, bodyBytesMax: number): ApiError {
   if (thrown instanceof ApiError) return thrown;
   const code = frameworkErrors[thrown.code];
   if (code === "invalid_json" || (code === undefined && thrown.statusCode === 400))
-    return new ApiError("invalid_json", { param: "body", message: faultOfJson(thrown) });
+    return new ApiError("invalid_json", { param: "body", message: invalidJson });
+  if (code === "body_too_large") return new ApiError(code, { message: tooLarge(bodyBytesMax) });
   if (code !== undefined) return new ApiError(code);
   if (isUnavailable(thrown))
     return new ApiError("service_unavailable", { retryAfterSeconds: unavailableRetryAfterSeconds });
   return new ApiError("internal_error");
 }
 
-/** The parser refuses `__proto__`; its own message would not help the caller. */
-function faultOfJson(thrown: FastifyError): string {
-  return thrown.message.includes("forbidden prototype")
-    ? "body: must not contain a member named __proto__ or constructor.prototype"
-    : "body: must be valid JSON";
+const invalidJson: Text = { en: "body: must be valid JSON", zh: "body：必须是有效的 JSON" };
+
+function tooLarge(bytesMax: number): Text {
+  return {
+    en: `The request body is too large: it may have ${bytesMax} bytes here.`,
+    zh: `请求体过大：此处最多 ${bytesMax} 字节。`,
+  };
 }

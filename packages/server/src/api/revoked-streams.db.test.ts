@@ -39,6 +39,8 @@ async function openTask() {
     taskId,
     account,
     follow: (key: string) => openStream(query, { authorization: `Bearer ${key}` }),
+    followAll: (key: string) =>
+      openStream(`${url}/api/v1/events`, { authorization: `Bearer ${key}` }),
     poll: (key: string) =>
       fetch(query, { headers: { authorization: `Bearer ${key}`, prefer: "wait=60" } }),
   };
@@ -49,6 +51,53 @@ const end = {
   expired: (keyId: KeyId) =>
     bed.database.sql("update api_keys set expires_at = now() where id = $1", [keyId]),
 };
+
+const set = (keyId: KeyId, scopes: string) =>
+  bed.database.sql("update api_keys set scopes = $2 where id = $1", [keyId, scopes]);
+
+test("a key that loses its scope ends its streams without another state; one that gets another goes on", async () => {
+  const { account, follow } = await openTask();
+  const other = await createKey(bed.ctx.db, { accountId: account.id, name: "other" });
+  await set(other.keyId, "{tasks}");
+  const before = subscriptions.count();
+  const [kept, ended] = await Promise.all([follow(other.key), follow(account.key)]);
+  await waitUntil("two wait", () => subscriptions.count() === before + 2, waitLimits);
+  await set(other.keyId, "{tasks,assets}");
+  await set(account.keyId, "{account}");
+  expect(await ended.end).toBe("ended");
+  expect(subscriptions.count()).toBe(before + 1);
+  kept.leave();
+});
+
+test("a key that loses the scope `webhooks` ends its stream of the account; another key's goes on", async () => {
+  const { account, followAll } = await openTask();
+  const other = await createKey(bed.ctx.db, { accountId: account.id, name: "other" });
+  for (const { keyId } of [account, other]) await set(keyId, "{tasks,webhooks}");
+  const before = subscriptions.count();
+  const [kept, ended] = await Promise.all([followAll(other.key), followAll(account.key)]);
+  await waitUntil("two wait", () => subscriptions.count() === before + 2, waitLimits);
+  await set(account.keyId, "{tasks}");
+  expect(await ended.end).toBe("ended");
+  expect(subscriptions.count()).toBe(before + 1);
+  kept.leave();
+});
+
+test("a stream ends with a scope that its key got after it had opened another stream, which goes on", async () => {
+  const { account, follow, followAll } = await openTask();
+  await set(account.keyId, "{tasks}");
+  const before = subscriptions.count();
+  const kept = await follow(account.key);
+  await waitUntil("the task's waits", () => subscriptions.count() === before + 1, waitLimits);
+  await set(account.keyId, "{tasks,webhooks}");
+  let ended = await followAll(account.key);
+  for (const deadline = Date.now() + 60_000; ended.status === 403 && Date.now() < deadline; )
+    ended = await followAll(account.key); // until the key is read again
+  await waitUntil("both wait", () => subscriptions.count() === before + 2, waitLimits);
+  await set(account.keyId, "{tasks}");
+  expect(await ended.end).toBe("ended");
+  expect(subscriptions.count()).toBe(before + 1);
+  kept.leave();
+});
 
 test.each(["revoked", "expired"] as const)(
   "a key that is %s ends all its streams and polls, without another state, and those of other keys go on",

@@ -60,13 +60,17 @@ const send = (scope: Scope | "all", { path, method }: Pick<Operation, "path" | "
     ...(method === "POST" || method === "PATCH" ? { payload: {} } : {}),
   });
 
-/** What every key may read of itself, and the tools for agents, whose own calls are checked. */
+/**
+ * Whether every key may call the operation: what a key reads of itself, and the tools for agents, whose
+ * calls are checked.
+ */
 const isForAnyKey = ({ security }: Operation) => security.some((one) => one["key"]?.length === 0);
 
 test("a key of any scope reads its own limits and may call the tools for agents", async () => {
   const open = (await operations()).filter(isForAnyKey);
   expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
-    ...["GET /api/v1/account/key", "POST /mcp"],
+    "GET /api/v1/account/key",
+    "POST /mcp",
   ]);
   for (const operation of open)
     for (const given of [...scopes, "all" as const])

@@ -1,12 +1,20 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import type { Caller } from "../accounts/queries.ts";
-import { type MemberRole, memberRoles, type StaffRole } from "../actor.ts";
 import { namedScope, type Scope } from "../db/tables/accounts.ts";
+import type { ServiceScope } from "../db/tables/admin.ts";
 import { ApiError } from "../errors.ts";
+import { type MemberRole, memberRoles, type StaffRole } from "../ids.ts";
+import { staffNeedsFactor } from "../people/second-factor.ts";
+import type { Session } from "../people/session-queries.ts";
+import type { ServiceCaller } from "../people/staff/service-keys/queries.ts";
+import type { Config } from "../settings/config.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What a key needs for this route; `read` is enough for a GET. Without a scope it is not for keys. */
+    /**
+     * The scope that a key needs for this route; `read` is enough for a GET. Without a scope, keys cannot
+     * use it.
+     */
     scope?: Exclude<Scope, "read">;
     /** Reads or changes a secret: `read` is not enough, nor is the role `viewer`. */
     isSecret?: boolean;
@@ -14,11 +22,21 @@ declare module "fastify" {
     isRead?: boolean;
     /** The least role of a person; without it `viewer` for a read that is not secret, `developer` for the rest. */
     role?: MemberRole;
-    /** For every key, whatever its scopes, and for nobody else. */
+    /** Whether every key may call it, whatever its scopes, and nobody else. */
     anyKey?: true;
-    /** Not for customers: people with one of these roles in the deployment. */
+    /** The staff roles that may call it. Customers may not. */
     staff?: readonly StaffRole[];
-    /** For any signed-in person, without an account; `pending`: also while a second factor is missing. */
+    /**
+     * The scope that a service key needs for this staff route. Without a scope, service keys cannot use it;
+     * `own`: every service key may, whatever its scopes.
+     */
+    service?: ServiceScope | "own";
+    /** A person must have proved within ten minutes who it is. Keys need no proof. */
+    needsProof?: true;
+    /**
+     * Whether any signed-in person may call it, without an account; `pending`: also while a second factor
+     * is missing.
+     */
     person?: "signed-in" | "pending";
   }
 }
@@ -65,20 +83,35 @@ export function roleOf(
   return role ?? ((isRead || isReading(method)) && !isSecret ? "viewer" : "developer");
 }
 
-export function checkRole(given: MemberRole, { method, routeOptions }: FastifyRequest): void {
+export function checkRole(role: MemberRole, { method, routeOptions }: FastifyRequest): void {
   const needed = roleOf(method, routeOptions.config);
-  if (memberRoles.indexOf(given) <= memberRoles.indexOf(needed)) return;
+  if (memberRoles.indexOf(role) <= memberRoles.indexOf(needed)) return;
   throw new ApiError("role_missing", {
-    message: `This request requires the role '${needed}', and yours is '${given}'. Ask an owner of the account.`,
+    message: {
+      en: `This request requires the role '${needed}', and yours is '${role}'. Ask an owner of the account.`,
+      zh: `此请求需要角色 '${needed}'，而您的角色是 '${role}'。请联系账户的所有者。`,
+    },
   });
 }
 
-export function checkStaff(given: StaffRole | null, { routeOptions }: FastifyRequest): void {
+/** The role in the deployment, and the second factor that the staff needs. */
+export function checkStaff(
+  { staffRole, hasFactor }: Pick<Session, "staffRole" | "hasFactor">,
+  { routeOptions }: FastifyRequest,
+  config: Config,
+): void {
   const { staff = [] } = routeOptions.config;
-  if (given !== null && staff.includes(given)) return;
+  if (staffRole !== null && staff.includes(staffRole)) {
+    if (!hasFactor && staffNeedsFactor(config)) throw new ApiError("second_factor_required");
+    return;
+  }
   const names = staff.map((role) => `'${role}'`).join(" or ");
+  const namesZh = staff.map((role) => `'${role}'`).join(" 或 ");
   throw new ApiError("role_missing", {
-    message: `This request requires the role ${names} in this deployment.`,
+    message: {
+      en: `This request requires the role ${names} in this deployment.`,
+      zh: `此请求需要在本服务中拥有角色 ${namesZh}。`,
+    },
   });
 }
 
@@ -90,12 +123,43 @@ export function checkScope(caller: Caller, { method, routeOptions }: FastifyRequ
   if (needed.some((scope) => caller.scopes?.includes(scope))) return;
   const names = needed.map((scope) => `'${scope}'`).join(" or ");
   throw new ApiError("scope_missing", {
-    message: `This request requires the scope ${names}, which this API key does not have. Use another key.`,
+    message: {
+      en: `This request requires the scope ${names}, which this API key does not have. Use another key.`,
+      zh: `此请求需要权限范围 ${needed.map((scope) => `'${scope}'`).join(" 或 ")}，此 API 密钥没有。请使用其他密钥。`,
+    },
   });
 }
 
-/** A suspended account can be read; whatever would change something is refused. */
-export function checkSuspended(caller: Caller, { method, routeOptions }: FastifyRequest): void {
-  const isRead = method === "GET" || method === "HEAD" || routeOptions.config.isRead === true;
-  if (caller.isSuspended && !isRead) throw new ApiError("account_suspended");
+/** A scope without `:read` includes reading. */
+export function checkServiceScope(
+  { scopes }: Pick<ServiceCaller, "scopes">,
+  { routeOptions }: FastifyRequest,
+): void {
+  const { service } = routeOptions.config;
+  if (service === undefined) throw new ApiError("person_required");
+  if (service === "own") return;
+  const noun = service.endsWith(":read") ? service.slice(0, -":read".length) : service;
+  if (scopes.some((scope) => scope === service || scope === noun)) return;
+  throw new ApiError("scope_missing", {
+    message: {
+      en: `This request requires the scope '${service}', which this service key does not have. Use another key.`,
+      zh: `此请求需要权限范围 '${service}'，此服务密钥没有。请使用其他密钥。`,
+    },
+  });
+}
+
+/**
+ * A suspended account can be read; whatever would change something is refused. So is it of a test account
+ * while test mode is off, for the deployment or for its account.
+ */
+export function checkMayChange(caller: Caller, request: FastifyRequest, mode: "on" | "off"): void {
+  if (changesNothing(request)) return;
+  if (caller.isSuspended) throw new ApiError("account_suspended");
+  if (caller.isTest && (mode === "off" || caller.isTestModeOff))
+    throw new ApiError("test_mode_off");
+}
+
+/** Whether the route reads, by its method or by its own mark. */
+export function changesNothing({ method, routeOptions }: FastifyRequest): boolean {
+  return isReading(method) || routeOptions.config.isRead === true;
 }

@@ -4,15 +4,13 @@ import { z } from "zod";
 import { refusals } from "../http/error-answers.ts";
 import type { SwitchesContext } from "../switches/context.ts";
 import { bannerSchema } from "../switches/switches.ts";
-import { createAddressLimit } from "./limits/rate-limit.ts";
 
 const bannerAnswer = z.object({
   banner: bannerSchema.nullable().meta({ description: "null: there is nothing to announce." }),
 });
 
-/** What operators announce. Needs no key, for pages before a sign-in; read from memory. */
+/** Serves the operators' announcement. Needs no key, for pages before a sign-in; read from memory. */
 export function serveBanner(app: FastifyInstance, ctx: SwitchesContext): void {
-  const limit = createAddressLimit(ctx.config.api.documentsPerMinuteMax, "reads of the banner");
   app.withTypeProvider<ZodTypeProvider>().get(
     "/api/v1/banner",
     {
@@ -20,11 +18,11 @@ export function serveBanner(app: FastifyInstance, ctx: SwitchesContext): void {
       schema: {
         operationId: "readBanner",
         summary: "Read what the operator announces",
+        description: "In English and Chinese, or null. Needs no key.",
         tags: ["models"],
         security: [],
         response: { 200: bannerAnswer, ...refusals(429, 500) },
       },
-      onRequest: async (request) => limit.charge(request),
     },
     async (_request, reply) => {
       reply.header("Cache-Control", "public, max-age=10");

@@ -38,7 +38,7 @@ afterAll(() => cleanUp.disposeAsync());
 const get = (url: string, headers: Record<string, string> = {}) =>
   api.inject({ url, headers, remoteAddress: "203.0.113.1" });
 
-/** As it is written: clients and `inject` resolve a path before they send it. */
+/** Requests a path exactly as written: clients and `inject` resolve it before they send it. */
 function getRaw(path: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: "127.0.0.1", port, path }, (answer) => {
@@ -112,8 +112,10 @@ test("the page runs no script but its own, loads nothing from elsewhere and stan
 
 test("media of an S3 storage may be shown and sent to", async () => {
   await using stored = await openTestBed({
-    ...{ S3_BUCKET: "media", S3_ENDPOINT: "https://s3.example.com/base" },
-    ...{ S3_ACCESS_KEY_ID: "id", S3_SECRET_ACCESS_KEY: "secret" },
+    S3_BUCKET: "media",
+    S3_ENDPOINT: "https://s3.example.com/base",
+    S3_ACCESS_KEY_ID: "id",
+    S3_SECRET_ACCESS_KEY: "secret",
   });
   const other = await buildApi(stored.ctx);
   const { headers } = await other.inject("/console");

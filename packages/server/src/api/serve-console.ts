@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Config } from "../config.ts";
 import { ApiError } from "../errors.ts";
 import { answerWith } from "../http/ready-document.ts";
+import type { Config } from "../settings/config.ts";
 import type { ApiContext } from "./context.ts";
-import { createAddressLimit } from "./limits/rate-limit.ts";
 import { type Console, findConsoleDir, readConsole } from "./read-console.ts";
 
 const root = "/console";
@@ -15,14 +14,9 @@ const notBuilt =
  * need no key, so reads are limited per address.
  */
 export function serveConsole(app: FastifyInstance, ctx: ApiContext): void {
-  const { consoleDir, documentsPerMinuteMax } = ctx.config.api;
+  const { consoleDir } = ctx.config.api;
   const headers = securityHeaders(ctx.config);
-  const limit = createAddressLimit(documentsPerMinuteMax, "reads of the console");
-  const options = {
-    config: { isPublic: true },
-    schema: { hide: true },
-    onRequest: async (request: FastifyRequest) => limit.charge(request),
-  };
+  const options = { config: { isPublic: true }, schema: { hide: true } };
   let reading: Promise<Console> | undefined;
 
   /** Once; until then it is looked for, so that it may also be built after the start. */
@@ -60,12 +54,15 @@ export function serveConsole(app: FastifyInstance, ctx: ApiContext): void {
   );
 }
 
-/** Files are found by name among those that were read; such a path is nobody's page either. */
+/**
+ * Whether the path stays within the console. Files are found by name among those that were read, so that
+ * another path is not a page either.
+ */
 function isWithin(path: string): boolean {
   return !/[\\\0]/.test(path) && !path.split("/").some((part) => part === ".." || part === ".");
 }
 
-/** Nothing runs but the console's own files, nothing is loaded from elsewhere but stored media. */
+/** Returns headers that allow only the console's files to run, and only stored media from elsewhere. */
 function securityHeaders({ storage }: Config): Record<string, string> {
   const media = storage.kind === "s3" ? ` ${new URL(storage.endpoint).origin}` : "";
   const policy = [

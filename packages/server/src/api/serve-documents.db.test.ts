@@ -49,12 +49,19 @@ test("llms.txt names every model, and its links are of this deployment and answe
   const { payload, headers } = await get("/llms.txt");
   expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
   for (const { name } of bed.ctx.models) expect(payload).toContain(`### ${name}\n`);
+  expect(payload).toContain("until `usableBy` has the model"); // not until a person has reviewed the file
   const links = [...payload.matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => new URL(link));
   expect(links.length).toBeGreaterThan(1);
   for (const { origin, pathname } of links) {
     expect(origin).toBe(new URL(bed.ctx.config.links.publicUrl).origin);
     expect((await get(pathname)).statusCode, pathname).toBe(200);
   }
+});
+
+test("llms.txt of a service that does not serve its clients names them all the same", async () => {
+  const { payload } = await get("/llms.txt");
+  for (const name of ["TypeScript", "Python", "command line", "/mcp`", "unwrapWebhook"])
+    expect(payload).toContain(name);
 });
 
 test("the catalogue of models comes compressed and as a 304, like the documents", async () => {

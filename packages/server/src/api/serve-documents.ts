@@ -3,15 +3,16 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { answerWith, prepareDocument, type ReadyDocument } from "../http/ready-document.ts";
+import { readVersion } from "../settings/version.ts";
 import type { ApiContext } from "./context.ts";
-import { createAddressLimit } from "./limits/rate-limit.ts";
+import { listPresent } from "./list-packages.ts";
 import { renderLlmsText } from "./llms-text.ts";
 
 const referencePath = "/reference";
 const require = createRequire(import.meta.url);
 const filesDir = join(dirname(require.resolve("@fastify/swagger-ui/package.json")), "static");
 
-/** Nothing is loaded from elsewhere. */
+/** The content security policy, which lets nothing be loaded from elsewhere. */
 const referencePolicy = [
   "default-src 'self'",
   "base-uri 'self'",
@@ -46,27 +47,45 @@ const start = `SwaggerUIBundle({
 });
 `;
 
+/** Rendered anew when other packages are there to install: they may be packed after the start. */
+function llmsText({ config, models }: ApiContext): () => Promise<ReadyDocument> {
+  const version = readVersion();
+  const ready = new Map<string, Promise<ReadyDocument>>();
+  return async () => {
+    const served = await listPresent(config.api.packagesDir, version);
+    const key = served.join();
+    const text = () => renderLlmsText(config.links.publicUrl, models, { version, served });
+    const known = ready.get(key) ?? prepareDocument("text/plain; charset=utf-8", text());
+    ready.set(key, known);
+    return known;
+  };
+}
+
 /**
  * The OpenAPI document, a page to browse it, and llms.txt. Each is rendered once and served from memory. They
- * need no key, so reads are limited per address.
+ * need no key. The descriptions of the API take half a second of the process, which no request waits for:
+ * they are rendered when it begins to listen.
  */
 export function serveDocuments(app: FastifyInstance, ctx: ApiContext): void {
-  const limit = createAddressLimit(ctx.config.api.documentsPerMinuteMax, "reads of documents");
-
   function serve(path: string, contentType: string, read: () => Promise<string | Buffer>): void {
     let ready: Promise<ReadyDocument> | undefined;
+    const current = () => (ready ??= prepare(contentType, read));
+    serveCurrent(path, current);
+    if (path.endsWith("/openapi.json")) app.addHook("onListen", async () => void (await current()));
+  }
+
+  async function prepare(contentType: string, read: () => Promise<string | Buffer>) {
+    return prepareDocument(contentType, await read());
+  }
+
+  function serveCurrent(path: string, current: () => Promise<ReadyDocument>): void {
     app.get(
       path,
-      {
-        config: { isPublic: true },
-        schema: { hide: true },
-        onRequest: async (request) => limit.charge(request),
-      },
+      { config: { isPublic: true }, schema: { hide: true } },
       async (request, reply) => {
-        ready ??= read().then((content) => prepareDocument(contentType, content));
         if (path.startsWith(referencePath))
           reply.header("Content-Security-Policy", referencePolicy);
-        const answer = answerWith(await ready, request.headers, "public, max-age=300");
+        const answer = answerWith(await current(), request.headers, "public, max-age=300");
         return reply.code(answer.statusCode).headers(answer.headers).send(answer.body);
       },
     );
@@ -79,9 +98,7 @@ export function serveDocuments(app: FastifyInstance, ctx: ApiContext): void {
   serve("/api/admin/v1/openapi.json", "application/json; charset=utf-8", async () =>
     JSON.stringify(app.adminSwagger()),
   );
-  serve("/llms.txt", "text/plain; charset=utf-8", async () =>
-    renderLlmsText(ctx.config.links.publicUrl, ctx.models),
-  );
+  serveCurrent("/llms.txt", llmsText(ctx));
   for (const path of [referencePath, `${referencePath}/`])
     serve(path, "text/html; charset=utf-8", async () => page);
   const script = "text/javascript; charset=utf-8";

@@ -21,7 +21,7 @@ export function serveHealth(app: FastifyInstance, ctx: Context): Health {
   const health = createHealth(services.parts, services.close);
   const limit = createAddressLimit(readsPerMinuteMax, "health checks");
   const options = {
-    config: { isPublic: true },
+    config: { isPublic: true, counts: "nothing" as const }, // more of them than others, counted below
     schema: { hide: true },
     onRequest: async (request: FastifyRequest) => limit.charge(request),
   };
@@ -33,8 +33,8 @@ export function serveHealth(app: FastifyInstance, ctx: Context): Health {
     return reply.code(statusOfReport(report)).send(report);
   });
   // Of a process with several shards, the first one's: the others must not take it out of service.
-  const isHome = ctx.config.database.shard === 0;
-  const stopObserving = isHome ? observeParts(ctx.metrics, health) : () => {};
+  const isDirectory = ctx.config.database.shard === 0;
+  const stopObserving = isDirectory ? observeParts(ctx.metrics, health) : () => {};
   app.addHook("onClose", () => {
     stopObserving();
     return health.close();

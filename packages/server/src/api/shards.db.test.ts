@@ -5,10 +5,11 @@ import { createAccount } from "../accounts/create-account.ts";
 import { createKey } from "../accounts/create-key.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { grantCredits } from "../credits/ledger.ts";
-import { openDatabase, openPool } from "../db/database.ts";
+import { openConnections } from "../db/connections.ts";
+import { openDatabase } from "../db/database.ts";
 import { type AccountId, newId, shardOf, type TaskId } from "../ids.ts";
 import type { OpenContext } from "../open-context.ts";
-import { openShards } from "../open-shards.ts";
+import { openShards } from "../open-context.ts";
 import { becomeShard } from "../operator/shards/become-shard.ts";
 import { findOwn } from "../tasks/require-own.ts";
 import type { OpenApi } from "./build-api.ts";
@@ -49,7 +50,7 @@ async function send(key: string, path: string, body?: object, more: Record<strin
   const response = await fetch(`${address}/api/v1/${path}`, {
     method: body === undefined ? "GET" : "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...more },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    body: body === undefined ? null : JSON.stringify(body),
   });
   return { status: response.status, answer: (await response.json()) as Record<string, unknown> };
 }
@@ -100,11 +101,11 @@ test("a key that exists nowhere is refused, whatever shard it names", async () =
   for (const wrong of [typo, "zoe_live_", "none"]) expect((await create(wrong)).status).toBe(401);
 });
 
-// Without the signpost the first shard serves what it has of the account.
+// Without the forwarding row the first shard serves what it has of the account.
 test("requests with a key of an account that moved are served where it lives, and follow it back", async () => {
   const { accountId, key } = await openAccountIn(0);
   await send(key, "account/credits"); // cached where it was
-  const [home, other] = shards;
+  const [first, other] = shards;
   const rows = await bed.database.sql("select * from api_keys where account_id = $1", [accountId]);
   await second.sql(
     "insert into accounts (id, name, webhook_secret, credits) values ($1, 'moved', 'none', 77)",
@@ -124,7 +125,7 @@ test("requests with a key of an account that moved are served where it lives, an
     await away.sql("update accounts set moved_to = $2 where id = $1", [accountId, shard]);
     await away.sql("select pg_notify('accounts_moved', $1)", [accountId]);
   };
-  expect(home.pool).not.toBe(other?.pool);
+  expect(first.pool).not.toBe(other?.pool);
   expect(await credits()).toBe(10_000);
   await move(bed.database, second, 1);
   await expect.poll(credits, { timeout: 60_000 }).toBe(77);
@@ -154,8 +155,8 @@ test("an account that each shard says is in the other is refused with a time to 
 // Without the catch, whoever asks for a task that there is not is told that the service is away.
 test("a task that is nowhere is not found while another shard is away", async () => {
   const { accountId, keyId } = await openAccountIn(0);
-  const away = openDatabase(openPool("postgres://nobody@127.0.0.1:9/nothing", 2, "test"));
-  const ctx = { ...shards[0], others: [{ pool: shards[0].pool, db: away }] };
+  const away = openDatabase(openConnections("postgres://nobody@127.0.0.1:9/nothing", 2, "test"));
+  const ctx = { ...shards[0], otherShards: [{ pool: shards[0].pool, db: away }] };
   const caller = { id: accountId, keyId } as Caller;
   const asked = findOwn(ctx, caller, newId<TaskId>(0), "generation");
   await expect(asked).rejects.toMatchObject({ code: "task_not_found" });

@@ -1,30 +1,30 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { hashApiKey, shardOfKey } from "../accounts/api-key.ts";
+import { hashApiKey, looksLikeServiceKey, shardOfKey } from "../accounts/api-key.ts";
 import { ApiError } from "../errors.ts";
+import { takeOldest } from "../flow/take-oldest.ts";
 import { isId, shardOf, type Uuid } from "../ids.ts";
-import { takeOldest } from "../take-oldest.ts";
 
 const rememberedMax = 100_000;
 /** An account that moves is on its way for a moment, in which each shard sends to the other. */
 const hopsMax = 3;
 
 /** Sends a request on to the shard where its account lives. The body has not been read yet. */
-export interface Signposts {
-  goOn(request: FastifyRequest, reply: FastifyReply, shard: number): void;
+export interface Forwarding {
+  forward(request: FastifyRequest, reply: FastifyReply, shard: number): void;
 }
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Another shard answers it. */
+    /** Whether another shard handles it. */
     isElsewhere?: boolean;
   }
 }
 
 /**
- * Finds the app of the shard that a request is for, without a query: a key tells by its checksum where
- * it was made, the id of an account, task or asset where it was made. What has moved since is told by
- * that shard once, and remembered.
+ * Finds the app of the shard that a request is for, without a query: a key's checksum and the id of an
+ * account, task or asset contain the shard in which it was created. If an account has moved since, that
+ * shard says where, and this is remembered.
  */
 export function createSpread(shards: number) {
   const moved = new Map<string, number>();
@@ -48,8 +48,8 @@ export function createSpread(shards: number) {
     if (moved.size > rememberedMax) takeOldest(moved, 1);
   }
 
-  const signposts: Signposts = {
-    goOn(request, reply, shard) {
+  const forwarding: Forwarding = {
+    forward(request, reply, shard) {
       const { raw } = request;
       const count = (hops.get(raw) ?? 0) + 1;
       const app = apps[shard];
@@ -64,15 +64,15 @@ export function createSpread(shards: number) {
   };
 
   return {
-    signposts,
+    forwarding,
     /** The first app's server takes the requests of all. */
     serve(all: readonly FastifyInstance[]): void {
       apps.push(...all);
-      const [home] = all;
-      if (home === undefined || all.length === 1) return;
-      home.server.removeAllListeners("request");
-      home.server.on("request", (request, response) => {
-        const app = apps[find(request)] ?? home;
+      const [first] = all;
+      if (first === undefined || all.length === 1) return;
+      first.server.removeAllListeners("request");
+      first.server.on("request", (request, response) => {
+        const app = apps[find(request)] ?? first;
         app.routing(request, response);
       });
     },
@@ -88,8 +88,8 @@ interface Name {
 /** The key of a request; otherwise the account that a person acts in, or the first id in its address. */
 function nameOf({ headers, url = "" }: IncomingMessage): Name | null {
   const { authorization } = headers;
-  if (authorization !== undefined) {
-    const key = authorization.split(" ")[1] ?? "";
+  const key = authorization?.split(" ")[1] ?? "";
+  if (authorization !== undefined && !looksLikeServiceKey(key)) {
     return { kind: "key", text: key, shard: (shards) => shardOfKey(key, shards) ?? 0 };
   }
   const account = headers["zoetrope-account"];
@@ -98,7 +98,7 @@ function nameOf({ headers, url = "" }: IncomingMessage): Name | null {
   return { kind: "id", text, shard: () => shardOf(text as Uuid) };
 }
 
-/** What the staff lists is that of one shard, and a header says which; the first one without it. */
+/** Returns the shard that a header chooses for lists of the staff; without the header, the first one. */
 function ofChosenShard(header: string | string[] | undefined): Name | null {
   const shard = /^\d{1,4}$/.test(String(header)) ? Number(header) : 0;
   return shard === 0 ? null : { kind: "id", text: `shard ${shard}`, shard: () => shard };

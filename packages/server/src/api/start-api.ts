@@ -1,3 +1,4 @@
+import { adoptLimit, warnOfNoLimit } from "../admin/grant-limit/change-limit.ts";
 import { buildApi, type OpenApi } from "./build-api.ts";
 import type { ApiContext } from "./context.ts";
 import { listen } from "./listen.ts";
@@ -7,11 +8,15 @@ import { createSpread } from "./spread-requests.ts";
 export async function startApi(
   shards: readonly [ApiContext, ...ApiContext[]],
 ): Promise<{ app: OpenApi; address: string }> {
+  for (const ctx of shards) {
+    await adoptLimit(ctx, ctx.config.admin.grantApprovalAbove);
+    await warnOfNoLimit(ctx);
+  }
   const spread = createSpread(shards.length);
-  const signposts = shards.length > 1 ? spread.signposts : null;
-  const apps = await Promise.all(shards.map((ctx) => buildApi(ctx, {}, {}, signposts)));
+  const forwarding = shards.length > 1 ? spread.forwarding : null;
+  const apps = await Promise.all(shards.map((ctx) => buildApi(ctx, {}, {}, forwarding)));
   const [app, ...others] = apps;
-  const [home] = shards;
+  const [first] = shards;
   if (app === undefined) throw new Error("there is no shard");
   app.addHook("preClose", async () => {
     for (const other of others) other.live.drain();
@@ -21,7 +26,7 @@ export async function startApi(
   });
   for (const other of others) await other.ready();
   spread.serve(apps);
-  const { host, port } = home.config.api;
+  const { host, port } = first.config.api;
   const address = await listen(app, { host, port });
   for (const other of others) other.live.open();
   return { app, address };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { withoutUndefined } from "../http/without-undefined.ts";
 import { buildApi } from "./build-api.ts";
 
 let bed: TestBed;
@@ -21,16 +22,18 @@ async function call(
   payload?: object | Buffer | string,
   headers: Record<string, string> = {},
 ) {
-  const answer = await api.inject({
-    method,
-    url: path.startsWith("/") ? path : `/api/v1/${path}`,
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(payload === undefined ? {} : { "content-type": "application/json" }),
-      ...headers,
-    },
-    ...(payload === undefined ? {} : { payload }),
-  });
+  const answer = await api.inject(
+    withoutUndefined({
+      method,
+      url: path.startsWith("/") ? path : `/api/v1/${path}`,
+      headers: withoutUndefined({
+        authorization: `Bearer ${key}`,
+        "content-type": payload === undefined ? undefined : "application/json",
+        ...headers,
+      }),
+      payload,
+    }),
+  );
   const body = answer.json();
   return { status: answer.statusCode, code: body.code, param: body.param, body };
 }

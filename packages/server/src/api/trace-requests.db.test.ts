@@ -2,6 +2,7 @@ import { startCollector } from "@zoetrope/testkit/start-collector.ts";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { withoutUndefined } from "../http/without-undefined.ts";
 import { startTracing } from "../tracing/start-tracing.ts";
 import { continueTrace } from "../tracing/trace-context.ts";
 import { call } from "../vendors/call.ts";
@@ -32,10 +33,7 @@ async function send(bed: TestBed, requests: readonly Sent[]): Promise<void> {
   for (const { key, traceparent } of requests)
     await app.inject({
       url: "/api/v1/account/credits",
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(traceparent === undefined ? {} : { traceparent }),
-      },
+      headers: withoutUndefined({ authorization: `Bearer ${key}`, traceparent }),
     });
   await app.close();
 }

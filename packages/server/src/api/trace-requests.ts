@@ -9,8 +9,8 @@ import {
 } from "@opentelemetry/api";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
+import { takeOldest } from "../flow/take-oldest.ts";
 import type { AccountId } from "../ids.ts";
-import { takeOldest } from "../take-oldest.ts";
 import { tracer } from "../tracing/in-span.ts";
 import { decideRecording } from "../tracing/recording.ts";
 import { parseTraceparent } from "../tracing/trace-context.ts";
@@ -34,10 +34,10 @@ export function traceRequests(app: FastifyInstance, { config }: Context): void {
     const accountId: AccountId | undefined = request.caller?.id;
     if (accountId === undefined) return done();
     const { traceparent } = request.headers;
-    const given = typeof traceparent === "string" ? parseTraceparent(traceparent) : null;
+    const caller = typeof traceparent === "string" ? parseTraceparent(traceparent) : null;
     const isRecorded =
-      Math.random() < ratio && (given === null || isWithinBounds(given.traceId, accountId));
-    const parent = given === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, given);
+      Math.random() < ratio && (caller === null || isWithinBounds(caller.traceId, accountId));
+    const parent = caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, caller);
     const decided = decideRecording(parent, isRecorded);
     const { method, routeOptions } = request;
     const route = routeOptions.url ?? "none"; // never the URL itself: it can carry a token

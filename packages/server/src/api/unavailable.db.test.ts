@@ -7,20 +7,24 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAccount } from "../accounts/create-account.ts";
 import { createKey } from "../accounts/create-key.ts";
-import { readConfig } from "../config.ts";
 import { type Db, inTransaction, isUnavailable } from "../db/database.ts";
+import { newId, type TaskId } from "../ids.ts";
 import { type OpenContext, openContext } from "../open-context.ts";
+import { readConfig } from "../settings/config.ts";
 import { buildApi } from "./build-api.ts";
 
 const connections = 3;
-/** Nobody waits longer than this, whatever the database does: the time for a connection and an answer. */
+/**
+ * The maximum time that a client waits, whatever the database does: the time for a connection and a
+ * response.
+ */
 const answerMsMax = 45_000;
 
 const cleanUp = new AsyncDisposableStack();
 let postgres: Postgres;
 let ctx: OpenContext;
 let key: string;
-let creditsUrl: string;
+let apiUrl: string;
 beforeAll(async () => {
   const scratch = cleanUp.use(await makeScratch("unavailable"));
   postgres = cleanUp.use(await startPostgres({ dir: join(scratch.path, "postgres") }));
@@ -41,12 +45,14 @@ beforeAll(async () => {
   key = (await createKey(ctx.db, { accountId, name: "test" })).key;
   const api = await buildApi(ctx);
   cleanUp.defer(() => api.close());
-  creditsUrl = `${await api.listen({ host: "127.0.0.1", port: 0 })}/api/v1/account/credits`;
+  apiUrl = `${await api.listen({ host: "127.0.0.1", port: 0 })}/api/v1`;
 });
 afterAll(() => cleanUp.disposeAsync());
 
-async function readCredits() {
-  const response = await fetch(creditsUrl, {
+const readCredits = () => read("account/credits");
+
+async function read(path: string) {
+  const response = await fetch(`${apiUrl}/${path}`, {
     headers: { authorization: `Bearer ${key}` },
     signal: AbortSignal.timeout(answerMsMax),
   });
@@ -85,10 +91,13 @@ test("a database that stops answering is a 503 within a bounded time, on open an
   expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
 });
 
-test("a database that is shut down, away and starting is a 503, and is used again when it is back", async () => {
+test("a database that is shut down, away and starting is a 503 of every read, and is used again when it is back", async () => {
   await Promise.all(Array.from({ length: connections }, readCredits));
   await postgres.stop();
-  expect(await readCredits()).toEqual(unavailable);
+  const taskId = newId<TaskId>(0);
+  const reads = [`jobs/queryTask?taskId=${taskId}`, "assets/status?assetId=1"];
+  for (const path of ["account/credits", ...reads, `upscale/query?taskId=${taskId}`])
+    expect(await read(path), path).toEqual(unavailable);
   await postgres.restart();
   await waitUntil("it is served again", isServed, { timeoutMs: 300_000 });
 });

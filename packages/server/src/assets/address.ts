@@ -18,7 +18,7 @@ export function storageUrlOf(publicUrl: string, address: string) {
   return mediaUrl(publicUrl, pathOfAsset(address));
 }
 
-/** What a storageUrl refers to; null if it is not a URL of this service. */
+/** Returns the object that a storageUrl refers to; null if it is not a URL of this service. */
 export function readStorageUrl(
   publicUrl: string,
   url: string,

@@ -11,12 +11,13 @@ import { postponeAsset } from "./step-queries.ts";
 import { storeAsset } from "./store-asset.ts";
 
 /** Internal failures are retried, but not forever. */
-const troubleMsMax = 24 * 60 * 60 * 1000;
+const retryMsMax = 24 * 60 * 60 * 1000;
 
 async function giveUpOld(ctx: Context, assetId: AssetId): Promise<void> {
   const asset = await findAsset(ctx.db, assetId);
   if (asset === undefined) return;
-  if (Date.now() - asset.created_at.getTime() < troubleMsMax) return postponeAsset(ctx.db, assetId);
+  const since = asset.turn_at ?? asset.created_at;
+  if (Date.now() - since.getTime() < retryMsMax) return postponeAsset(ctx.db, assetId);
   const reason = "The file could not be stored or reviewed. Upload it again.";
   await decideAsset(ctx.db, assetId, { status: "FAILED", code: "broken", reason });
 }

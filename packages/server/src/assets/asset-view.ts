@@ -1,5 +1,7 @@
-import type { Config } from "../config.ts";
 import { signedUrl } from "../media/storage/signed-link.ts";
+import { usersOf } from "../models/asset-rules.ts";
+import { models } from "../models/catalogue.ts";
+import type { Config } from "../settings/config.ts";
 import { pathOfAsset, storageUrlOf } from "./address.ts";
 import type { AssetRow } from "./queries.ts";
 import type { AssetAnswer } from "./schema.ts";
@@ -25,5 +27,15 @@ export function viewAsset(asset: AssetRow, { links }: Config): AssetAnswer {
     height: asset.height,
     size: asset.size_bytes,
     duration: asset.duration_ms === null ? null : asset.duration_ms / 1000,
+    ...usersOf(models, {
+      type: asset.type,
+      status: asset.status,
+      contentType: asset.content_type,
+      sizeBytes: asset.size_bytes,
+      width: asset.width,
+      height: asset.height,
+      durationMs: asset.duration_ms,
+      videoCodec: asset.video_codec,
+    }),
   };
 }

@@ -6,7 +6,7 @@ import type { AccountId } from "../ids.ts";
 import { listAssets } from "./queries.ts";
 import type { ListQuery } from "./schema.ts";
 
-/** What a page may read of a library of any size. */
+/** The maximum number of rows that a page may read in a library of any size. */
 const rowsMax = 500;
 
 let bed: TestBed;

@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { inTransaction } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { findLatestUse } from "../tasks/open-uses.ts";
+import { admitWaitingAssets } from "./admit-waiting-assets.ts";
 import { findOwnAsset } from "./queries.ts";
 import { deleteRow } from "./settle-queries.ts";
 import { endUpload } from "./uploads/queries.ts";
@@ -12,7 +13,7 @@ import { endUpload } from "./uploads/queries.ts";
  * from then on. Refused while an open task uses it.
  */
 export async function deleteAsset(ctx: Context, caller: Caller, id: string) {
-  return inTransaction(ctx.db, async (tx) => {
+  const deleted = await inTransaction(ctx.db, async (tx) => {
     const asset = await findOwnAsset(tx, caller.id, id, "locked");
     if (asset === undefined) throw new ApiError("asset_not_found");
     const names = [asset.upstream_asset_id, ...(asset.storage_key ? [asset.storage_key] : [])];
@@ -23,4 +24,6 @@ export async function deleteAsset(ctx: Context, caller: Caller, id: string) {
     const { id: assetId, upstream_asset_id: upstreamAssetId } = asset;
     return { assetId, upstreamAssetId, deleted: true as const };
   });
+  await admitWaitingAssets(ctx, caller.id);
+  return deleted;
 }

@@ -2,10 +2,13 @@ import { sql } from "kysely";
 import { type Db, inTransaction } from "../db/database.ts";
 import type { AccountId, AssetId, UploadId } from "../ids.ts";
 
-/** What erasing an account does to its library, as the owner of the schema: the service may do none of this. */
+/**
+ * The steps of erasing an account's library. They run as the owner of the schema, because the service may
+ * do none of this.
+ */
 
 /**
- * Ends the next assets of an account, so that no worker stores another copy of one, and answers what is
+ * Ends the next assets of an account, so that no worker stores another copy of one, and returns what is
  * kept of each here and in a vendor's library.
  */
 export async function endAssets(db: Db, accountId: AccountId, rowsMax: number) {

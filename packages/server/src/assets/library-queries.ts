@@ -87,7 +87,7 @@ export async function setLibraryLimits(
   return changedRows(result) > 0;
 }
 
-/** What an account has of its own; `null` is the deployment's limit. */
+/** Returns the limits that are set for an account; `null` is the deployment's limit. */
 export async function readOwnLimits(db: Db, accountId: AccountId) {
   const row = await db
     .selectFrom("account_libraries")

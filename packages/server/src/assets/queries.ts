@@ -1,8 +1,10 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "../db/database.ts";
+import { inMs } from "../db/in-ms.ts";
 import { type AccountId, type AssetId, parseAssetId, type UploadId } from "../ids.ts";
 import type { AssetFacts } from "../models/asset-rules.ts";
 import type { ListQuery } from "./schema.ts";
+import { lineMsMax } from "./step-queries.ts";
 
 /** The facts of a file that rules and prices need. */
 const factColumns = [
@@ -66,6 +68,8 @@ const assetColumns = [
   "width",
   "height",
   "duration_ms",
+  "frames",
+  "video_codec",
   "url",
   "name",
   "storage_key",
@@ -75,6 +79,7 @@ const assetColumns = [
   "vendor_asset_id",
   "vendor_submit_started_at",
   "next_step_at",
+  "turn_at",
   "steps",
   "revoked_at",
   "created_at",
@@ -93,9 +98,11 @@ export async function insertAsset(
     /** The source of its bytes: a URL or an upload. */
     source: { kind: "url"; url: string } | { kind: "upload"; uploadId: UploadId };
     name: string | null;
+    /** Its file is not fetched before others of the account are. */
+    isInLine?: boolean;
   },
 ): Promise<AssetRow> {
-  const { source } = asset;
+  const { source, isInLine = false } = asset;
   return db
     .insertInto("assets")
     .values({
@@ -105,6 +112,7 @@ export async function insertAsset(
       status: "PROCESSING",
       ...(source.kind === "url" ? { url: source.url } : { upload_id: source.uploadId }),
       name: asset.name,
+      ...(isInLine ? { turn_at: null, next_step_at: inMs(lineMsMax) } : {}),
     })
     .returning(assetColumns)
     .executeTakeFirstOrThrow();
@@ -138,7 +146,66 @@ export async function findAssetOfUpload(db: Db, uploadId: UploadId) {
     .executeTakeFirst();
 }
 
-/** By either of its ids; only the account's own. */
+/** A file by its bytes, and who would review it now. */
+export interface Bytes {
+  type: "IMAGE" | "AUDIO" | "VIDEO";
+  sizeBytes: number;
+  sha256: string;
+  reviewers: readonly string[];
+  /** The URLs by which an output with these bytes is saved. */
+  urls?: readonly string[];
+}
+
+/** The number of days for which a refusal is returned for the same bytes. */
+const refusedDays = 30;
+
+/**
+ * The account's asset of the same bytes: a usable one before one that a review refused, the oldest of them,
+ * so that the same file leads to the same asset every time. One whose chunks are not joined yet is known by
+ * the checksum that its sender gave, and one whose output is not copied yet by its URL. One without a review
+ * is none if a reviewer of today was not asked then: the same bytes are reviewed as a new asset.
+ *
+ * The asset that was saved by one of `urls` comes first: two outputs of the same bytes can have become two
+ * assets before they were copied. Not if it has a declaration: it is made whatever other asset there is.
+ */
+export async function findTwin(
+  db: Db,
+  accountId: AccountId,
+  { type, sizeBytes, sha256, reviewers, urls = [] }: Bytes,
+) {
+  const twins = sql<AssetId>`
+    select id from (
+      select id, status, created_at, fail_code, url from assets
+      where account_id = ${accountId} and sha256 = ${sha256} and type = ${type}
+        and size_bytes = ${sizeBytes} and deleted_at is null
+      union all
+      select a.id, a.status, a.created_at, a.fail_code, a.url
+      from assets a join asset_uploads u on u.id = a.upload_id
+      where a.account_id = ${accountId} and a.status = 'PROCESSING' and a.storage_key is null
+        and a.type = ${type} and u.sha256 = ${sha256} and u.size_bytes = ${sizeBytes}
+        and a.deleted_at is null
+      union all
+      select id, status, created_at, fail_code, url from assets
+      where account_id = ${accountId} and status = 'PROCESSING' and storage_key is null
+        and type = ${type} and url = any(${urls}::text[]) and deleted_at is null) twin
+    where (status <> 'FAILED'
+        or fail_code = 'refused' and created_at > now() - make_interval(days => ${refusedDays}))
+      and (status <> 'NONE' or not exists (
+        select from unnest(${reviewers}::text[]) as reviewer (name) where not exists (
+          select from asset_reviews r
+          where r.asset_id = twin.id and split_part(r.actor, ' ', 1) = reviewer.name)))
+    order by status = 'FAILED',
+      url = any(${urls}::text[]) and not exists (
+        select from asset_declarations d where d.asset_id = twin.id) desc,
+      status = 'PROCESSING', id limit 1`;
+  return db
+    .selectFrom("assets")
+    .select(assetColumns)
+    .where("id", "=", sql<AssetId>`(${twins})`)
+    .executeTakeFirst();
+}
+
+/** Returns an asset of the account by either of its ids. */
 export async function findOwnAsset(db: Db, accountId: AccountId, id: string, lock?: "locked") {
   const assetId = parseAssetId(id);
   return db
@@ -156,7 +223,7 @@ export async function findOwnAsset(db: Db, accountId: AccountId, id: string, loc
 /** Its address, the key under which an earlier release published it, or its id in `asset://`. */
 type AssetName = { by: "address" | "storage_key" | "upstream_asset_id"; value: string };
 
-/** Only the account's own. */
+/** Returns an asset of the account by its name. */
 export async function findAssetAt(db: Db, accountId: AccountId, name: AssetName) {
   return db
     .selectFrom("assets")
@@ -167,7 +234,7 @@ export async function findAssetAt(db: Db, accountId: AccountId, name: AssetName)
     .executeTakeFirst();
 }
 
-/** What a reader without an API key may know of an asset. */
+/** Returns the facts about an asset that a reader without an API key may see. */
 export async function findServed(db: Db, address: string) {
   return db
     .selectFrom("assets")

@@ -78,12 +78,12 @@ test("one check of an asset is under way at a time, however many ask and however
   const ctx = { ...bed.ctx, waker };
   const first = readAsset(ctx, account, String(assetId));
   await checking.asked;
-  const held = bed.ctx.pool.totalCount - bed.ctx.pool.idleCount;
-  expect(held, "connections to the database while a query waits").toBe(0);
+  const { used } = bed.ctx.pool.usage();
+  expect(used, "connections to the database while a query waits").toBe(0);
   const others = Array.from({ length: 20 }, () => readAsset(ctx, account, String(assetId)));
   for (const asset of await Promise.all(others)) expect(asset.status).toBe("PROCESSING");
   expect(checking.count()).toBe(1);
-  expect((await first).status).toBe("PROCESSING"); // after a bounded wait, though nobody answered
+  expect((await first).status).toBe("PROCESSING"); // after a bounded wait, without a response
   hanging.resolve();
   await waker.close();
 });
@@ -104,7 +104,10 @@ test("who has many assets in review is not waited for on all of them", async () 
   await waker.close();
 });
 
-/** Stands where the engine's ingress would: a call is answered when its work is done, a message at once. */
+/**
+ * Starts a stand-in for the engine's ingress: a call gets its response when its work is done, a message at
+ * once.
+ */
 async function startEngine(work: () => Promise<void>) {
   const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>();
   let [calls, messages] = [0, 0];

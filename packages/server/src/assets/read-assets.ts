@@ -7,7 +7,7 @@ import { type AssetRow, findOwnAsset, listAssets, searchAssets } from "./queries
 import type { AssetAnswer, ListQuery } from "./schema.ts";
 import { claimCheck, takeDueAsset } from "./step-queries.ts";
 
-/** How long a status query waits for its check. It holds no database connection meanwhile. */
+/** The maximum time that a status query waits for its check. It holds no database connection meanwhile. */
 const checkMsMax = 2_500;
 
 /** Reads one asset. While it is in review, reading it triggers a check and returns the state after it. */

@@ -40,9 +40,11 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "uploadAsset",
           summary: "Upload a file by URL",
+          description:
+            "Adds a file to the account's library and responds at once; the file is fetched, stored and reviewed afterwards. Use the asset as `asset://<upstreamAssetId>` in the inputs of the models in `usableBy`. A file without a public URL is sent with a direct upload instead.",
           tags: ["assets"],
           body: uploadBody,
-          response: { 200: assetAnswer, ...refusals(400, 401, 413, 415, 429, 500, 503) },
+          response: { 200: assetAnswer, ...refusals(400, 401, 403, 413, 415, 429, 500, 503) },
         },
       },
       (request) => uploadAsset(ctx, request.caller, request.body),
@@ -55,6 +57,8 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "readAsset",
           summary: "Read an asset",
+          description:
+            "An asset by either of its ids. For one in PROCESSING its review is checked, at most once a second, and awaited for up to 2.5 s. Webhook endpoints are notified of the end of a review as `asset.reviewed`.",
           tags: ["assets"],
           querystring: statusQuery,
           response: { 200: assetAnswer, ...refusals(400, 401, 404, 429, 500) },
@@ -70,6 +74,7 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "listAssets",
           summary: "List assets, newest first",
+          description: "The account's library, optionally filtered by type, status or name.",
           tags: ["assets"],
           querystring: listQuery,
           response: { 200: assetPage, ...refusals(400, 401, 429, 500) },
@@ -85,6 +90,8 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "readDeclaration",
           summary: "Read what was declared about the people in an asset",
+          description:
+            "What was declared with the upload of the asset, and a signed link to the form. A declaration cannot be changed: upload the file again with `reuse: false`.",
           tags: ["assets"],
           querystring: statusQuery,
           response: { 200: declarationAnswer, ...refusals(400, 401, 404, 429, 500) },
@@ -100,6 +107,8 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "deleteAsset",
           summary: "Delete an asset and its stored copy",
+          description:
+            "From then on the asset is unknown everywhere, and what was declared about the people in it is removed too. While a running task uses it, the response is a 409 with code `asset_in_use`.",
           tags: ["assets"],
           querystring: statusQuery,
           response: { 200: deleteAnswer, ...refusals(400, 401, 404, 409, 429, 500) },
@@ -116,7 +125,7 @@ function storedAssetRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.get(
       `${assetsPath}/:address`,
       {
-        config: { isPublic: true },
+        config: { isPublic: true, counts: "refusals" },
         schema: {
           hide: true,
           params: z.object({ address: z.string() }),
@@ -145,9 +154,11 @@ export function uploadRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "createUpload",
           summary: "Create a direct upload",
+          description:
+            "Begins the upload of a file without a public URL: PUT each chunk to its link, in any order, then complete the upload. An upload that was interrupted is read again, and only the missing chunks are sent. With `sha256`, a file that the account already has is not sent again.",
           tags: ["assets"],
           body: createUploadBody,
-          response: { 200: uploadAnswer, ...refusals(400, 401, 413, 415, 429, 500, 503) },
+          response: { 200: uploadAnswer, ...refusals(400, 401, 403, 413, 415, 429, 500, 503) },
         },
       },
       (request) => createUpload(ctx, request.caller, request.body),
@@ -160,6 +171,8 @@ export function uploadRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "readUpload",
           summary: "Read an upload",
+          description:
+            "The chunks that are still missing, with new links to them. An upload can be resumed until `expiresAt`.",
           tags: ["assets"],
           querystring: uploadQuery,
           response: { 200: uploadAnswer, ...refusals(400, 401, 404, 429, 500) },
@@ -175,6 +188,8 @@ export function uploadRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "completeUpload",
           summary: "Complete an upload",
+          description:
+            "Creates an asset from the chunks, which is then stored and reviewed like any other. While chunks are missing it is a 400 that names them. Repeating the request returns the same asset.",
           tags: ["assets"],
           body: completeUploadBody,
           response: { 200: assetAnswer, ...refusals(400, 401, 404, 413, 415, 429, 500, 503) },

@@ -12,24 +12,39 @@ export const fileBytesMax = 200 * 1024 * 1024;
 const urlCharactersMax = 4_096;
 const nameRule = "must be text of 1 to 64 characters";
 
-export const uploadBody = z.strictObject({
-  url: z
-    .string({ error: "must be a public http or https URL" })
-    .max(urlCharactersMax, { error: `must have at most ${urlCharactersMax} characters` })
-    .refine((url) => url.isWellFormed() && !url.includes("\u0000"), {
-      error: "must be well-formed text without NUL characters",
-    })
-    .meta({
-      description: "Public URL of the file. The file is fetched once, and a copy is stored.",
-    }),
-  type: type.meta({ description: "The type of the file, which must match its content." }),
-  name: z
-    .string({ error: "must be text of at most 64 characters" })
-    .max(64, { error: "must have at most 64 characters" })
-    .nullish()
-    .meta({ description: "A label for your own use." }),
-  declaration: declarationBody.nullish(),
-});
+export const uploadBody = z
+  .strictObject({
+    url: z
+      .string({ error: "must be a public http or https URL, or task://<taskId>/<index>" })
+      .max(urlCharactersMax, { error: `must have at most ${urlCharactersMax} characters` })
+      .refine((url) => url.isWellFormed() && !url.includes("\u0000"), {
+        error: "must be well-formed text without NUL characters",
+      })
+      .meta({
+        description:
+          "Public URL of the file, which is fetched once; a copy is stored. An output of a task is saved to the library by task://<taskId>/<index> or its link: nothing is fetched, and the asset that the account has of it is answered.",
+      }),
+    type: type.meta({ description: "The type of the file, which must match its content." }),
+    name: z
+      .string({ error: "must be text of at most 64 characters" })
+      .max(64, { error: "must have at most 64 characters" })
+      .nullish()
+      .meta({ description: "A label for your own use." }),
+    declaration: declarationBody.nullish(),
+  })
+  .meta({
+    examples: [
+      {
+        url: "https://example.com/actor.png",
+        type: "IMAGE",
+        name: "Actor, front",
+        declaration: {
+          people: "Maria Example, actor",
+          purpose: "Advertising videos of Example Ltd. until the end of 2027",
+        },
+      },
+    ],
+  });
 export type UploadBody = z.output<typeof uploadBody>;
 
 export const statusQuery = z.strictObject({
@@ -84,6 +99,13 @@ export const assetAnswer = z
     height: z.int().nullable(),
     size: z.int().nullable().meta({ description: "Size in bytes." }),
     duration: z.number().nullable().meta({ description: "Duration in seconds; null for images." }),
+    usableBy: z.array(z.string()).meta({
+      description:
+        "The models that take the asset now. A model that needs no review takes it as soon as it is stored.",
+    }),
+    usableAfterReview: z.array(z.string()).meta({
+      description: "The models that take the asset once its review has passed.",
+    }),
   })
   .meta({ id: "Asset" });
 export type AssetAnswer = z.output<typeof assetAnswer> & { assetId: AssetId };

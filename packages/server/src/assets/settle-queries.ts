@@ -7,11 +7,12 @@ import type { MediaFacts } from "../media/probe/probe.ts";
 import { expireObject } from "../media/storage/objects.ts";
 import { findLatestUse } from "../tasks/open-uses.ts";
 import { blankDeclaration, expireForm } from "./declarations/queries.ts";
+import { revokedReason } from "./fail-reason.ts";
 import { type LibraryDefaults, readLibrary } from "./library-queries.ts";
+import { queueReviewedEvent } from "./queue-reviewed-event.ts";
 import { countPassed, countRefused } from "./review/figures.ts";
 import { isUndoneSince } from "./review/queries.ts";
 import { leaveQueue } from "./review/queue.ts";
-import { tellReviewed } from "./tell-reviewed.ts";
 
 /** The SQL that records the copy, the status and the end of an asset. Ending an asset expires its copy. */
 
@@ -39,6 +40,7 @@ export async function saveCopy(
         width: facts.width,
         height: facts.height,
         duration_ms: facts.durationMs,
+        frames: facts.frames,
         video_codec: facts.type === "VIDEO" ? facts.videoCodec : null,
       })
       .where("id", "=", assetId)
@@ -99,7 +101,7 @@ export async function decideAsset(
       .executeTakeFirst();
     if (ended === undefined) return false;
     if (decision.status === "FAILED") await expireCopy(tx, ended, "keeps upscales");
-    await tellReviewed(tx, ended, decision);
+    await queueReviewedEvent(tx, ended, decision);
     await endReview(tx, ended, decision);
     return true;
   });
@@ -131,13 +133,16 @@ export async function failUnstored(
   });
 }
 
-/** Ends an asset that passed, permanently and with its copy: tasks that need it fail. */
+/**
+ * Ends an asset that passed, permanently and with its copy: tasks that need it fail. The owner sees a sentence
+ * of the service; `reason` is what the staff wrote, for operators.
+ */
 export async function endRevoked(tx: Tx, assetId: AssetId, reason: string): Promise<boolean> {
   const ended = await tx
     .updateTable("assets")
     .set({
       status: "FAILED",
-      fail_reason: reason,
+      fail_reason: revokedReason.en,
       fail_code: "refused",
       revoked_at: sql<Date>`now()`,
     })
@@ -198,12 +203,12 @@ async function endReview(tx: Tx, asset: Ended, decision: Decision): Promise<void
 async function expireCopy(
   tx: Tx,
   { id, accountId, upstreamAssetId, storageKey }: Ended,
-  how: "at once" | "keeps upscales",
+  retention: "at once" | "keeps upscales",
 ): Promise<void> {
   await expireForm(tx, id);
   if (storageKey === null) return;
   const names = [upstreamAssetId, storageKey];
   const neededUntil =
-    how === "at once" ? null : await findLatestUse(tx, accountId, names, "upscale");
+    retention === "at once" ? null : await findLatestUse(tx, accountId, names, "upscale");
   await expireObject(tx, storageKey, neededUntil);
 }

@@ -6,9 +6,12 @@ import { permitWaitMsMax } from "../engine/durable.ts";
 import type { AssetId } from "../ids.ts";
 import { download } from "../media/fetch/download.ts";
 import { FetchRefused } from "../media/fetch/safe-fetch.ts";
-import { probeMedia } from "../media/probe/probe.ts";
+import { faultOfProbe, probeFile } from "../media/probe/probe.ts";
+import { fetchObject, measureFile } from "../media/storage/fetch-object.ts";
 import { dropObject, keepObject, storeFile } from "../media/storage/objects.ts";
 import { newPrivateKey } from "../media/storage/storage.ts";
+import { findOutput, readOutputNames } from "../tasks/find-outputs.ts";
+import { admitWaitingAssets } from "./admit-waiting-assets.ts";
 import { storeForm } from "./declarations/store-form.ts";
 import { type AssetRow, findAsset } from "./queries.ts";
 import { fileBytesMax } from "./schema.ts";
@@ -17,6 +20,7 @@ import { joinChunks, removeChunks } from "./uploads/join-chunks.ts";
 
 const fetchMsMax = 5 * 60_000;
 const fullReason = "The storage of this account is full. Delete assets and upload the file again.";
+const goneReason = "The output no longer exists: it was deleted, or it has expired.";
 
 /**
  * Fetches the file of an asset once, or joins its uploaded chunks, probes it and stores a copy. From
@@ -26,7 +30,7 @@ const fullReason = "The storage of this account is full. Delete assets and uploa
 export async function storeAsset(ctx: MediaContext, assetId: AssetId): Promise<void> {
   const asset = await findAsset(ctx.db, assetId);
   if (asset === undefined || asset.status !== "PROCESSING" || asset.storage_key !== null) return;
-  const entry = { accountId: asset.account_id, signal: AbortSignal.timeout(permitWaitMsMax) };
+  const entry = { owner: asset.account_id, signal: AbortSignal.timeout(permitWaitMsMax) };
   const fault = await ctx.fetches.use(entry, async () => {
     const reason = await storeForm(ctx, asset);
     return reason === null ? copyOf(ctx, asset) : unusable(reason);
@@ -36,6 +40,7 @@ export async function storeAsset(ctx: MediaContext, assetId: AssetId): Promise<v
     await failUnstored(ctx.db, assetId, fault);
   }
   if (asset.upload_id !== null) await removeChunks(ctx, asset.upload_id);
+  await admitWaitingAssets(ctx, asset.account_id);
 }
 
 /** `reason` is a sentence for the owner. */
@@ -44,21 +49,18 @@ interface Fault {
   reason: string;
 }
 
-/** What is wrong with the file, or null if the copy is stored. */
+/** Returns the fault of the file, or null if the copy is stored. */
 async function copyOf(ctx: MediaContext, asset: AssetRow): Promise<Fault | null> {
   await mkdir(ctx.workDir, { recursive: true });
   const dir = await mkdtemp(join(ctx.workDir, "asset-"));
   try {
     const path = join(dir, "file");
-    const file =
-      asset.upload_id === null
-        ? await fetchFile(ctx, asset, path)
-        : await joinChunks(ctx, asset.upload_id, path);
+    const file = await bytesOf(ctx, asset, path);
     if (file.kind === "refused") return { code: "unreachable", reason: file.reason };
-    const entry = { accountId: asset.account_id };
-    const facts = await ctx.probes.use(entry, () => probeMedia(path));
-    if (facts === null)
-      return unusable("The file is not a supported image, video or audio file, or is damaged.");
+    const entry = { owner: asset.account_id };
+    const probe = await ctx.probes.use(entry, () => probeFile(path));
+    if (probe.kind !== "facts") return unusable(`The file ${faultOfProbe(probe)}.`);
+    const { facts } = probe;
     if (facts.type !== asset.type)
       return unusable(`The file is of type ${facts.type}, but was uploaded as ${asset.type}.`);
     const { sizeBytes, sha256 } = file;
@@ -75,6 +77,17 @@ async function copyOf(ctx: MediaContext, asset: AssetRow): Promise<Fault | null>
   }
 }
 
+/** Writes the file to `path`: from its chunks, from the storage if it is an output, or from its URL. */
+async function bytesOf(ctx: MediaContext, asset: AssetRow, path: string) {
+  if (asset.upload_id !== null) return joinChunks(ctx, asset.upload_id, path);
+  const [output = null] = await readOutputNames(ctx, [asset.url]);
+  if (output === null) return fetchFile(ctx, asset, path);
+  const media = output === "gone" ? undefined : await findOutput(ctx.db, asset.account_id, output);
+  if (media === undefined) return { kind: "refused" as const, reason: goneReason };
+  await fetchObject(ctx.storage, media.key, path); // one that is deleted meanwhile is gone at the next try
+  return { kind: "done" as const, ...(await measureFile(path)) };
+}
+
 function unusable(reason: string): Fault {
   return { code: "unusable", reason };
 }
@@ -84,7 +97,8 @@ function unusable(reason: string): Fault {
  * owner's.
  */
 async function fetchFile(ctx: MediaContext, asset: AssetRow, path: string) {
-  const { url, created_at: createdAt, account_id: accountId } = asset;
+  const { url, created_at: createdAt, turn_at: admittedAt, account_id: accountId } = asset;
+  const since = admittedAt ?? createdAt;
   const limits = {
     sizeBytesMax: fileBytesMax,
     totalMsMax: fetchMsMax,
@@ -93,7 +107,7 @@ async function fetchFile(ctx: MediaContext, asset: AssetRow, path: string) {
   };
   const fetched = await download(ctx.safeFetch, new URL(url).href, path, limits).catch((error) => {
     if (error instanceof FetchRefused) return { kind: "refused" as const, reason: error.message };
-    if (Date.now() - createdAt.getTime() < ctx.config.engine.stepRetryMsMax) throw error;
+    if (Date.now() - since.getTime() < ctx.config.engine.stepRetryMsMax) throw error;
     return { kind: "refused" as const, reason: "the connection failed" };
   });
   if (fetched.kind === "done") return fetched;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Context } from "../context.ts";
-import type { Db } from "../db/database.ts";
+import type { DirectoryDb, SharedDb } from "../db/database.ts";
 import type { AuditValues } from "../db/tables/audit.ts";
 import type { AccountId, AuditId, PersonId } from "../ids.ts";
 
@@ -12,13 +12,15 @@ const scannedMax = 10_000;
 export interface AuditRow {
   id: AuditId;
   accountId: AccountId | null;
-  actorKind: "key" | "person" | "command";
+  actorKind: "key" | "person" | "command" | "service";
   actor: string;
-  /** Of the person or key, while there is one. */
+  /** The name of the person or key, while it exists. */
   actorName: string | null;
   actorEmail: string | null;
   isMember: boolean;
   isStaff: boolean;
+  /** Null: from before it was noted. */
+  asStaff: boolean | null;
   action: string;
   object: string;
   before: AuditValues | null;
@@ -40,42 +42,50 @@ export interface AuditPage {
 
 interface Page {
   rows: AuditRow[];
-  /** Where the next page begins; null: there is nothing older. */
+  /** The id at which the next page begins; null: there is nothing older. */
   last: AuditId | null;
 }
 
-/** Where entries are: those of an account in its shard, those about its people at home. */
-export type AuditPlace = Pick<Context, "db" | "home">;
+/**
+ * The databases of entries: those of an account are in its shard, those about its people in the directory.
+ */
+export type AuditContext = Pick<Context, "db" | "directory">;
 
 /**
- * Newest first, of the shard and of home. A page may have fewer entries than it could, or none, when the
- * action is rare.
+ * Newest first, of the shard and of the directory. A page may have fewer entries than it could, or none,
+ * when the action is rare.
  */
-export async function listAudit(place: AuditPlace, page: AuditPage): Promise<Page> {
-  if (place.db === place.home.db) return listOwnAudit(place, page);
-  const own = await findPage(place.db, page);
-  const home = await findPage(place.home.db, page);
+export async function listAudit(ctx: AuditContext, page: AuditPage): Promise<Page> {
+  if (ctx.directory.shard !== null) return listOwnAudit(ctx, page);
+  const ofShard = await findPage(ctx.db, page);
+  const directory = await findPage(ctx.directory.db, page);
   // What lies below the end of one of the two is not known to be the next of both.
-  const ends = [own.last, home.last].filter((last) => last !== null).sort();
+  const ends = [ofShard.last, directory.last].filter((last) => last !== null).sort();
   const end = ends.at(-1) ?? null;
-  const all = [...new Set([...own.ids, ...home.ids])].sort().reverse();
+  const all = [...new Set([...ofShard.ids, ...directory.ids])].sort().reverse();
   const ids = all.filter((id) => end === null || id >= end).slice(0, page.limit);
   const last = ids.length === page.limit ? (ids.at(-1) ?? null) : end;
   // Of an account that has moved, both may have the same: its own has the names of its keys.
-  const found = [...(await readEntries(place.home.db, ids)), ...(await readEntries(place.db, ids))];
+  const found = [
+    ...(await readEntries(ctx.directory.db, ids)),
+    ...(await readEntries(ctx.db, ids)),
+  ];
   const byId = new Map(found.map((row) => [row.id, row]));
   const rows = ids.flatMap((id) => byId.get(id) ?? []);
-  return { rows: await withNames(place.home.db, rows), last };
+  return { rows: await withNames(ctx.directory.db, rows), last };
 }
 
-/** The same of the shard alone. */
-export async function listOwnAudit({ db, home }: AuditPlace, page: AuditPage): Promise<Page> {
+/** Returns the audit of the shard alone. */
+export async function listOwnAudit(
+  { db, directory }: AuditContext,
+  page: AuditPage,
+): Promise<Page> {
   const { ids, last } = await findPage(db, page);
-  return { rows: await withNames(home.db, await readEntries(db, ids)), last };
+  return { rows: await withNames(directory.db, await readEntries(db, ids)), last };
 }
 
 async function findPage(
-  db: Db,
+  db: SharedDb,
   { accountId, personId, action, before, limit }: AuditPage,
 ): Promise<{ ids: AuditId[]; last: AuditId | null }> {
   const conditions: RawBuilder<unknown>[] = [sql`true`];
@@ -103,10 +113,11 @@ interface Entry extends Omit<AuditRow, "actorName" | "actorEmail" | "isMember" |
   keyName: string | null;
 }
 
-async function readEntries(db: Db, ids: readonly AuditId[]): Promise<Entry[]> {
+async function readEntries(db: SharedDb, ids: readonly AuditId[]): Promise<Entry[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<Entry>`
     select e.id, e.account_id as "accountId", e.actor_kind as "actorKind", e.actor, e.person_id as "personId",
+           e.as_staff as "asStaff",
            coalesce(a.test_of, a.id) as "liveAccountId", k.name as "keyName",
            e.action, e.object, e.before, e.after, e.reason, host(e.address) as address,
            e.request_id as "requestId", e.created_at as "createdAt"
@@ -117,18 +128,33 @@ async function readEntries(db: Db, ids: readonly AuditId[]): Promise<Entry[]> {
   return rows;
 }
 
-async function withNames(home: Db, entries: readonly Entry[]): Promise<AuditRow[]> {
-  const people = await readPeople(home, entries);
+async function withNames(directory: DirectoryDb, entries: readonly Entry[]): Promise<AuditRow[]> {
+  const people = await readPeople(directory, entries);
+  const services = await readServiceKeyNames(directory, entries);
   return entries.map(({ personId, liveAccountId, keyName, ...entry }) => {
     const person = personId === null ? undefined : people.get(personId);
     return {
       ...entry,
-      actorName: person?.name ?? keyName,
+      actorName: services.get(entry.actor) ?? person?.name ?? keyName,
       actorEmail: person?.email ?? null,
       isMember: liveAccountId !== null && person?.accountIds.includes(liveAccountId) === true,
       isStaff: person?.isStaff ?? false,
     };
   });
+}
+
+/** The names of the service keys among the actors. They are in the directory. */
+async function readServiceKeyNames(
+  directory: DirectoryDb,
+  entries: readonly Entry[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = entries.flatMap(({ actorKind, actor }) => (actorKind === "service" ? actor : []));
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from service_keys where id = any (${[...new Set(ids)]}::uuid[])`.execute(
+    directory,
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 interface Person {
@@ -140,9 +166,9 @@ interface Person {
   accountIds: AccountId[];
 }
 
-/** People are at home, wherever their accounts live. */
+/** People are in the directory, wherever their accounts live. */
 async function readPeople(
-  home: Db,
+  directory: DirectoryDb,
   entries: readonly Entry[],
 ): Promise<ReadonlyMap<PersonId, Person>> {
   const ids = [...new Set(entries.flatMap(({ personId }) => personId ?? []))];
@@ -152,6 +178,6 @@ async function readPeople(
     select p.id, p.name, p.email, exists (select from staff where person_id = p.id) as "isStaff",
            array(select account_id from members
                  where person_id = p.id and account_id = any (${accountIds}::uuid[])) as "accountIds"
-    from people p where p.id = any (${ids}::uuid[])`.execute(home);
+    from people p where p.id = any (${ids}::uuid[])`.execute(directory);
   return new Map(rows.map((person) => [person.id, person]));
 }

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { invalid } from "../errors.ts";
 import { pageLimit, readIdCursor, textCursor } from "../http/paging.ts";
 import { type AccountId, type AuditId, type PersonId, parseId } from "../ids.ts";
-import { type AuditPlace, type AuditRow, listAudit } from "./audit-queries.ts";
+import { type AuditContext, type AuditRow, listAudit } from "./audit-queries.ts";
+import { readObjectNames } from "./object-names.ts";
 
 export const auditQuery = z.strictObject({
   action: z
@@ -43,6 +44,9 @@ export const auditPage = z.object({
   items: z.array(
     entry
       .extend({
+        objectName: z.string().nullable().meta({
+          description: "What it is called now, or was when it was changed; null: it has no name.",
+        }),
         actor: z.object({
           kind: z.enum(["key", "person", "operator"]),
           id: z.string().nullable().meta({ description: "null for operators." }),
@@ -66,10 +70,12 @@ export const staffAuditPage = z.object({
         accountId: z.string().nullable().meta({ description: "null: it is the deployment's." }),
         reason: z.string().nullable(),
         actor: z.object({
-          kind: z.enum(["key", "person", "command"]),
+          kind: z.enum(["key", "person", "command", "service"]),
           id: z.string().meta({ description: "Of a command: the user of the machine." }),
           name,
-          email: z.string().nullable(),
+          email: z.string().nullable().meta({
+            description: "Of the person; of a service key: of the person who issued it.",
+          }),
         }),
       })
       .meta({ id: "StaffAuditEntry" }),
@@ -77,36 +83,49 @@ export const staffAuditPage = z.object({
   nextCursor: z.string().nullable().meta({ description: "null on the last page." }),
 });
 
-/** What owners read of their account. Of operators it tells what they did, not who they are or why. */
+/**
+ * Returns the audit that owners read of their account. It shows what operators did, not who they are or
+ * why.
+ */
 export async function readAudit(
-  place: AuditPlace,
+  ctx: AuditContext,
   accountId: AccountId,
   query: z.output<typeof auditQuery>,
 ): Promise<z.output<typeof auditPage>> {
-  const { rows, last } = await listAudit(place, {
-    ...{ accountId, personId: null, action: query.action ?? null, limit: query.limit },
+  const { rows, last } = await listAudit(ctx, {
+    accountId,
+    personId: null,
+    action: query.action ?? null,
+    limit: query.limit,
     before: readIdCursor<AuditId>(query.cursor),
   });
+  const nameOf = await readObjectNames(ctx, accountId, rows);
   return {
     items: rows.map((row) => {
       const isOperator = isOfStaff(row);
+      const objectName = nameOf(row);
       const { address, requestId } = isOperator ? { address: null, requestId: null } : row;
-      return { ...viewEntry(row), address, requestId, actor: viewActor(row, isOperator) };
+      const actor = viewActor(row, isOperator);
+      return { ...viewEntry(row), objectName, address, requestId, actor };
     }),
     nextCursor: last,
   };
 }
 
-/** What operators read: of all accounts of the shard, of their people and of the deployment. */
+/**
+ * Returns the audit that operators read: of all accounts of the shard, of their people and of the
+ * deployment.
+ */
 export async function readStaffAudit(
-  place: AuditPlace,
+  ctx: AuditContext,
   query: z.output<typeof staffAuditQuery>,
 ): Promise<z.output<typeof staffAuditPage>> {
   const { accountId, personId, action = null, cursor, limit } = query;
-  const { rows, last } = await listAudit(place, {
+  const { rows, last } = await listAudit(ctx, {
     accountId: accountId === undefined ? null : readId<AccountId>("accountId", accountId),
     personId: personId === undefined ? null : readId<PersonId>("personId", personId),
-    ...{ action, limit },
+    action,
+    limit,
     before: readIdCursor<AuditId>(cursor),
   });
   return {
@@ -120,15 +139,21 @@ export async function readStaffAudit(
   };
 }
 
-/** What only operators do to an account, also by people who have left the staff. */
-const staffActions = /^(account\.(create|suspend|resume|change|erase)|credits\.\w+|task\.fail)$/;
+/** The actions on an account that only the staff can do, including people who have left the staff. */
+export const staffActions =
+  "^(account\\.(create|suspend|resume|change|erase)|credits\\.\\w+|task\\.fail|asset\\.(approve|refuse|undo|revoke|print_link)|declaration\\.read)$";
+const staffPattern = new RegExp(staffActions);
 
-function isOfStaff({ actorKind, action, isMember, isStaff }: AuditRow): boolean {
-  return actorKind === "command" || staffActions.test(action) || (isStaff && !isMember);
+/** Whether the staff acted. Entries from before this was recorded are recognized by their action and actor. */
+function isOfStaff({ asStaff, actorKind, action, isMember, isStaff }: AuditRow): boolean {
+  if (asStaff !== null) return asStaff;
+  if (actorKind === "command" || actorKind === "service" || staffPattern.test(action)) return true;
+  // An owner or somebody of the staff, who may have left either: whoever is no member is not named.
+  return !isMember && (isStaff || action === "invitation.create");
 }
 
 function viewActor({ actorKind, actor, actorName }: AuditRow, isOperator: boolean) {
-  if (isOperator || actorKind === "command")
+  if (isOperator || actorKind === "command" || actorKind === "service")
     return { kind: "operator" as const, id: null, name: null };
   return { kind: actorKind, id: actor, name: actorName };
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import type { Actor } from "../actor.ts";
-import { inTransaction, openDatabase, openPool } from "../db/database.ts";
-import { type AccountId, newId, type PersonId } from "../ids.ts";
+import { openConnections } from "../db/connections.ts";
+import { inTransaction, openDatabase } from "../db/database.ts";
+import { type AccountId, type Actor, newId, type PersonId } from "../ids.ts";
 import { eraseAudit } from "./erase-audit.ts";
+import { readAudit } from "./read-audit.ts";
 import { recordAudit } from "./record-audit.ts";
 
 let bed: TestBed;
@@ -84,11 +85,48 @@ test("erasing an account empties what people wrote and from where, not that it w
   const { id: accountId } = await bed.openAccount();
   const actor = person();
   await rename(actor, accountId);
-  const owner = openDatabase(openPool(bed.database.ownerUrl, 1, "test"));
+  const owner = openDatabase(openConnections(bed.database.ownerUrl, 1, "test"));
   expect(await eraseAudit(owner, accountId)).toBe(1);
   expect(await eraseAudit(owner, accountId)).toBe(0);
   await owner.destroy();
   expect(await entriesOf(accountId)).toMatchObject([
     { action: "account.rename", before: null, after: null, reason: null, address: null },
   ]);
+});
+
+test("an owner reads what an object is called: now, and when it was changed if it is gone", async () => {
+  const { id: accountId } = await bed.openAccount();
+  const { id: otherId } = await bed.openAccount();
+  const keys = await bed.database.sql<{ id: string; account_id: AccountId }>(
+    "update api_keys set name = 'Render farm' where account_id = any ($1) returning id, account_id",
+    [[accountId, otherId]],
+  );
+  const keyOf = (account: AccountId) =>
+    keys.find(({ account_id }) => account_id === account)?.id ?? "";
+  const record = (
+    action: `${string}.${string}`,
+    object: string,
+    after: { url: string } | null = null,
+  ) =>
+    inTransaction(bed.ctx.db, (tx) =>
+      recordAudit(tx, person(), {
+        accountId,
+        action,
+        object,
+        after: after ?? undefined,
+      }),
+    );
+  await record("key.change", keyOf(accountId));
+  await record("key.change", keyOf(otherId)); // as nothing does: names of others stay theirs
+  const endpoint = randomUUID();
+  await record("endpoint.create", endpoint, { url: "https://example.com/hook" });
+  await record("asset.approve", "5");
+  const { items } = await readAudit(bed.ctx, accountId, { limit: 10 });
+  // Entries of the same millisecond have no order among themselves.
+  expect(Object.fromEntries(items.map(({ object, objectName }) => [object, objectName]))).toEqual({
+    [keyOf(accountId)]: "Render farm",
+    [keyOf(otherId)]: null,
+    [endpoint]: "https://example.com/hook",
+    "5": null,
+  });
 });

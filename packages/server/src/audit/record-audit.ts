@@ -1,23 +1,25 @@
-import type { Actor } from "../actor.ts";
-import type { Tx } from "../db/database.ts";
+import type { SharedTx } from "../db/database.ts";
 import type { AuditValues } from "../db/tables/audit.ts";
-import { type AccountId, type AuditId, newId, shardOf } from "../ids.ts";
+import { type AccountId, type Actor, type AuditId, newId, personOf, shardOf } from "../ids.ts";
+
+/** Members that are undefined are not written down. */
+type GivenValues = { readonly [Name in keyof AuditValues]: AuditValues[Name] | undefined };
 
 export interface Change {
-  /** Whose data it is; `null`: the deployment's. */
+  /** The account whose data it is; `null`: the deployment's. */
   accountId: AccountId | null;
   /** `noun.verb`, such as `key.create`. */
   action: `${string}.${string}`;
   /** The id of what is changed. */
   object: string;
-  /** What changes, by field and without secrets. */
-  before?: AuditValues;
-  after?: AuditValues;
-  reason?: string;
+  /** The changed values, by field and without secrets. */
+  before?: GivenValues | undefined;
+  after?: GivenValues | undefined;
+  reason?: string | undefined;
 }
 
 /** Writes down who changed what, in the transaction of the change: neither is there without the other. */
-export async function recordAudit(tx: Tx, actor: Actor, change: Change): Promise<void> {
+export async function recordAudit(tx: SharedTx, actor: Actor, change: Change): Promise<void> {
   const { accountId, action, object, before, after, reason } = change;
   await tx
     .insertInto("audit_entries")
@@ -25,7 +27,7 @@ export async function recordAudit(tx: Tx, actor: Actor, change: Change): Promise
       id: newId<AuditId>(accountId === null ? 0 : shardOf(accountId)),
       account_id: accountId,
       actor_kind: actor.kind,
-      person_id: actor.kind === "person" ? actor.personId : null,
+      person_id: personOf(actor),
       actor: nameOf(actor),
       action,
       object,
@@ -34,8 +36,14 @@ export async function recordAudit(tx: Tx, actor: Actor, change: Change): Promise
       reason: reason ?? null,
       address: actor.address,
       request_id: actor.requestId,
+      as_staff: isOfStaff(actor),
     })
     .execute();
+}
+
+function isOfStaff(actor: Actor): boolean {
+  if (actor.kind === "person") return actor.isStaff === true;
+  return actor.kind !== "key";
 }
 
 function nameOf(actor: Actor): string {
@@ -44,6 +52,8 @@ function nameOf(actor: Actor): string {
       return actor.keyId;
     case "person":
       return actor.personId;
+    case "service":
+      return actor.serviceKeyId;
     case "command":
       return actor.user;
   }

@@ -5,7 +5,7 @@ import type { AccountId, TransferId } from "../ids.ts";
 
 /** The SQL of grants and adjustments that operators ask for. */
 
-/** How long a grant waits for its second person. */
+/** The number of days for which a grant waits for its second person. */
 export const grantDaysMax = 7;
 
 export interface NewGrant {
@@ -61,16 +61,23 @@ export async function insertGrant(tx: Tx, grant: NewGrant): Promise<void> {
   await tx
     .insertInto("grants")
     .values({
-      ...{ id, account_id: accountId, kind, credits, reason, status },
-      ...{ asked_kind: askedKind, asked_by: askedBy, expires_at: expiresAt },
+      id,
+      account_id: accountId,
+      kind,
+      credits,
+      reason,
+      status,
+      asked_kind: askedKind,
+      asked_by: askedBy,
+      expires_at: expiresAt,
       idempotency_key: grant.idempotencyKey,
     })
     .execute();
 }
 
 /**
- * Decides a pending grant. Of several who try at once, one gets the row: the others find it decided.
- * Whoever asked for it can withdraw it, and not approve it.
+ * Decides a pending grant. Of several concurrent calls, one gets the row: the others find it decided. The
+ * person who asked for it can withdraw it, but not approve it.
  */
 export async function markDecided(
   tx: Tx,
@@ -87,7 +94,14 @@ export async function markDecided(
     .where(
       sql<SqlBool>`(${status === "rejected"} or (asked_kind, asked_by) is distinct from (${kind}::text, ${by}::text))`,
     )
-    .returning(["account_id as accountId", "kind", "credits", "reason"])
+    .returning([
+      "account_id as accountId",
+      "kind",
+      "credits",
+      "reason",
+      "asked_kind as askedKind",
+      "asked_by as askedBy",
+    ])
     .executeTakeFirst();
 }
 
@@ -112,7 +126,7 @@ export async function listGrants(
   return rows.execute();
 }
 
-/** As the owner of the schema: what was written about an erased account goes; the amounts stay. */
+/** Erases the reasons of an erased account's grants, as the owner of the schema; the amounts stay. */
 export async function eraseGrantReasons(db: Db, accountId: AccountId): Promise<number> {
   const result = await db
     .updateTable("grants")

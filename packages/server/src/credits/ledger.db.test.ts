@@ -33,7 +33,7 @@ const post = (kind: string, accountId: AccountId, causeId: string, amount: numbe
   });
 
 const finish = (taskId: TaskId, status: "COMPLETED" | "FAILED") =>
-  callFunction<{ is_finished: boolean }>(bed.ctx.pool, "finish_task", {
+  callFunction(bed.ctx.pool, "finish_task", {
     task_id: taskId,
     status,
     output: status === "COMPLETED" ? "[]" : null,

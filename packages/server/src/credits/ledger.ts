@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { Pool } from "pg";
+
+import type { Connections } from "../db/connections.ts";
 import { callFunction, callFunctionIn, type Db, type Tx } from "../db/database.ts";
 import { changedRows } from "../db/only-row.ts";
 import type { TransferKind } from "../db/tables/credits.ts";
@@ -23,7 +24,7 @@ interface Correction {
 }
 
 /** Grants credits to an account. */
-export async function grantCredits(pool: Pool, grant: Correction): Promise<void> {
+export async function grantCredits(pool: Connections, grant: Correction): Promise<void> {
   await post(pool, "grant", grant);
 }
 
@@ -33,7 +34,7 @@ export async function grantCreditsIn(tx: Tx, grant: Correction): Promise<void> {
 }
 
 /** Adjusts a balance for an operator, up or down; never below what is held. */
-export async function adjustCredits(pool: Pool, adjustment: Correction): Promise<void> {
+export async function adjustCredits(pool: Connections, adjustment: Correction): Promise<void> {
   await post(pool, "adjust", adjustment);
 }
 
@@ -66,7 +67,7 @@ export async function raiseHold(
   task: { taskId: TaskId; credits: number },
 ): Promise<boolean> {
   const { taskId, credits } = task;
-  const raised = await callFunctionIn<{ is_raised: boolean }>(db, "raise_hold", {
+  const raised = await callFunctionIn(db, "raise_hold", {
     task_id: taskId,
     transfer_id: newId(shardOf(taskId)),
     credits,
@@ -76,7 +77,7 @@ export async function raiseHold(
 
 /** Lowers the hold of an open task to its real price. Not for a task whose hold was raised. */
 export async function lowerHold(
-  pool: Pool,
+  pool: Connections,
   task: { taskId: TaskId; credits: number },
 ): Promise<void> {
   const { taskId, credits } = task;
@@ -110,7 +111,11 @@ export async function readBalance(
   return { credits: row.credits, availableCredits: row.credits - row.held };
 }
 
-async function post(pool: Pool, kind: "grant" | "adjust", correction: Correction): Promise<void> {
+async function post(
+  pool: Connections,
+  kind: "grant" | "adjust",
+  correction: Correction,
+): Promise<void> {
   await callFunction(pool, "post_transfer", transferOf(kind, correction));
 }
 

@@ -7,7 +7,7 @@ import type { UsagePage, UsageQuery, UsageUnit } from "./usage-schema.ts";
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
-/** Of each unit: what is read without `from`, and the longest range. A month is at most 31 days. */
+/** The ranges of each unit: the default without `from`, and the longest. A month is at most 31 days. */
 const ranges: Record<UsageUnit, { usual: number; max: number; unitMs: number; text: string }> = {
   hour: { usual: 24, max: 31 * 24, unitMs: hourMs, text: "31 days" },
   day: { usual: 30, max: 732, unitMs: dayMs, text: "732 days" },
@@ -24,7 +24,10 @@ export async function readUsage(
   const { from, to } = rangeOf(query);
   const after = query.cursor === undefined ? null : readCursor(query.cursor);
   const rows = await listUsage(db, accountId, {
-    ...{ by, group, from, to },
+    by,
+    group,
+    from,
+    to,
     after: after !== null && after.start < from ? null : after,
     rowsMax: limit + 1,
   });
@@ -59,7 +62,7 @@ function rangeOf(query: UsageQuery): { from: Date; to: Date } {
   return { from, to };
 }
 
-/** Not before 1970, where ids begin. */
+/** Reads a time; one before 1970, where ids begin, is read as 1970. */
 function readTime(text: string): Date {
   return new Date(Math.max(0, Date.parse(text)));
 }

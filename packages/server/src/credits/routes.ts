@@ -15,6 +15,8 @@ export function usageRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "readUsage",
           summary: "Read usage by hour, day or month",
+          description:
+            "Tasks, credits and seconds of video of each interval, counted when the tasks ended. Intervals in which nothing ended are left out. `Accept: text/csv` returns the same as CSV.",
           tags: ["account"],
           querystring: usageQuery,
           response: {
@@ -42,7 +44,10 @@ export function usageRoutes(ctx: Context): FastifyPluginAsyncZod {
   };
 }
 
-/** The same request, with the range as it was read: without `to` it would end later each time. */
+/**
+ * Returns the URL of the next page, with the range as it was read: without `to` it would end later each
+ * time.
+ */
 function nextPage(
   url: string,
   { from, to, nextCursor }: { from: number; to: number; nextCursor: string | null },

@@ -9,7 +9,7 @@ import type { UsageGroup, UsageUnit } from "./usage-schema.ts";
 const tables = { hour: sql.table("usage_hours"), day: sql.table("usage_days") };
 export type StoredUnit = keyof typeof tables;
 
-/** As text, so that pages have one order; no key is the empty text. */
+/** The values by which usage is grouped, as text, so that pages have one order. No key is the empty text. */
 const values = {
   model: sql<string>`u.model`,
   key: sql<string>`coalesce(u.key_id::text, '')`,
@@ -86,7 +86,7 @@ export interface UsageRow {
   videoMs: number;
 }
 
-/** What an interval of an account has, by status. */
+/** Returns the usage of an account in an interval, by status. */
 export async function sumUsage(
   db: Db,
   accountId: AccountId,
@@ -121,7 +121,7 @@ export async function replaceUsage(
               ${row.tasks}, ${row.credits}, ${row.videoMs})`.execute(db);
 }
 
-/** As the owner of the schema or the service. Returns the number of rows. */
+/** Erases the usage of an account, as the owner of the schema or the service. Returns the number of rows. */
 export async function eraseUsage(db: Db, accountId: AccountId): Promise<number> {
   let erased = 0;
   for (const table of Object.values(tables))

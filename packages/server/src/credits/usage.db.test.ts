@@ -6,9 +6,9 @@ import { openUsageBed } from "../../test/harness/usage-bed.ts";
 import { createKey } from "../accounts/create-key.ts";
 import { createTask } from "../generation/create-task.ts";
 import type { TaskId } from "../ids.ts";
+import { rebuildUsage } from "../ledger-checks/rebuild-usage.ts";
+import { verifyLedger } from "../ledger-checks/verify-ledger.ts";
 import { finishTask } from "../tasks/finish-task.ts";
-import { rebuildUsage } from "../tasks/rebuild-usage.ts";
-import { verifyLedger } from "../tasks/verify-ledger.ts";
 import { grantCredits, lowerHold, raiseHold } from "./ledger.ts";
 import type { UsageItem } from "./usage-schema.ts";
 
@@ -23,7 +23,7 @@ afterAll(() => usage[Symbol.asyncDispose]());
 const hourMs = 60 * 60 * 1000;
 const price = 30;
 
-/** As if these tasks had ended within an hour of the day before yesterday, and nothing had been recorded. */
+/** Moves the ends of these tasks to one hour of the day before yesterday, and deletes what was recorded. */
 async function moveBack(accountId: string, taskIds: TaskId[]): Promise<void> {
   await bed.database.sql("set session_replication_role = replica");
   await bed.database.sql(
@@ -36,7 +36,7 @@ async function moveBack(accountId: string, taskIds: TaskId[]): Promise<void> {
     await bed.database.sql(`delete from ${table} where account_id = $1`, [accountId]);
 }
 
-/** By value, over the intervals: a test may run into the next hour. */
+/** Returns the sums by value over the intervals, since a test may run into the next hour. */
 function sums(items: UsageItem[]) {
   const add = (of: UsageItem[], name: "completed" | "failed" | "credits" | "videoSeconds") =>
     of.reduce((sum, item) => sum + item[name], 0);

@@ -1,158 +1,55 @@
-import assert from "node:assert";
 import {
   Kysely,
   PostgresDialect,
   type PostgresPool,
   type PostgresPoolClient,
+  type RawBuilder,
   sql,
   type Transaction,
 } from "kysely";
-import { DatabaseError, Pool, type PoolClient, type QueryConfig, types } from "pg";
-import { NoPermitFree } from "../semaphore.ts";
+import { DatabaseError } from "pg";
+import { NoPermitFree } from "../errors.ts";
+import { type Connections, DatabaseUnavailable, StalePlan } from "./connections.ts";
 import { onlyRow } from "./only-row.ts";
-import type { Database } from "./schema.ts";
-import { connectionOptions, statementMsMax, timeouts } from "./session-settings.ts";
+import type { Database, DirectoryTables, ShardTables, SharedTables } from "./schema.ts";
+import type { BatchFunctions, SqlFunctions } from "./sql-functions.ts";
 
-/** What queries take: the pool or a transaction on it. */
-export type Db = Kysely<Database>;
-export type Tx = Transaction<Database>;
-
-const int8 = 20;
-const connectMsMax = 5_000;
-/** Above the server's own limit: only a server that does not answer at all gets here. */
-const answerMsMax = statementMsMax + 2_000;
-/** A peer that vanished without closing is noticed although nothing is sent. */
-const keepAliveAfterMs = 10_000;
-
-function readInteger(text: string): number {
-  const value = Number(text);
-  assert(Number.isSafeInteger(value), "a bigint value exceeds the range of safe integers");
-  return value;
+declare const tables: unique symbol;
+/** Never there at run time: Kysely's types alone let a database of fewer tables pass for one of more. */
+interface Has<Tables> {
+  readonly [tables]?: Tables;
 }
+/** The argument of queries: a database or a transaction on it. */
+type Queries<Tables> = (Transaction<Tables> | Kysely<Tables>) & Has<Tables>;
+type Transacted<Tables> = Transaction<Tables> & Has<Tables>;
 
-/**
- * `isPooled`: the address is that of a pooler, which gives every transaction any of its connections. What
- * belongs to a connection is not ours then: it has the settings from elsewhere, and knows no statement by
- * its name.
- */
-export function openPool(
-  url: string,
-  connectionsMax: number,
-  name: string,
-  isPooled = false,
-): Pool {
-  const pool = new Pool({
-    connectionString: url,
-    max: connectionsMax,
-    application_name: name,
-    connectionTimeoutMillis: connectMsMax,
-    query_timeout: answerMsMax,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: keepAliveAfterMs,
-    ...(isPooled ? {} : { ...timeouts, options: connectionOptions }),
-    types: {
-      getTypeParser: (oid, format) =>
-        oid === int8 ? readInteger : types.getTypeParser(oid, format),
-    },
-  });
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {})); // so, too, one that breaks while it is held
-  if (isPooled) pool.on("connect", sendUnnamed);
-  keepConnections(pool);
-  return pool;
-}
+/** The accounts of a shard. */
+export type Db = Queries<ShardTables>;
+export type Tx = Transacted<ShardTables>;
+/** People, staff, mails, vendor accounts and switches. */
+export type DirectoryDb = Queries<DirectoryTables>;
+export type DirectoryTx = Transacted<DirectoryTables>;
+/** Both, in one database: the first shard. */
+export type FirstShardDb = Queries<Database>;
+/** Either of the two, for what both have. */
+export type SharedDb = Queries<SharedTables>;
+export type SharedTx = Transacted<SharedTables>;
 
-function sendUnnamed(client: PoolClient): void {
-  const send = client.query.bind(client) as (...query: unknown[]) => unknown;
-  const query = (config: unknown, ...rest: unknown[]) =>
-    send(isNamed(config) ? { ...config, name: undefined } : config, ...rest);
-  client.query = query as PoolClient["query"];
-}
-
-function isNamed(config: unknown): config is QueryConfig {
-  return typeof config === "object" && config !== null && "name" in config;
-}
-
-/**
- * Queries of the pool, apart from transactions. A statement that the server refused leaves its connection
- * as it was, with its plans, and it is used again: the pool by itself would open another one, which costs
- * more than most statements.
- *
- * A column added to a table makes the plans of statements that read all its columns stale, on every
- * connection that has one, for as long as it lives. Such a statement has done nothing: it is sent again
- * without a name, so that no plan is looked up, and its connection is dropped.
- */
-function keepConnections(pool: Pool): void {
-  async function once(config: QueryConfig | string, ...values: unknown[]) {
-    const client = await pool.connect();
-    let isBroken = false;
-    try {
-      return await client.query(config as QueryConfig, values[0] as unknown[]);
-    } catch (error) {
-      isBroken = isConnectionLost(error) || isStalePlan(error);
-      throw error;
-    } finally {
-      client.release(isBroken);
-    }
-  }
-  const query = async (config: QueryConfig | string, ...values: unknown[]) => {
-    try {
-      return await once(config, ...values);
-    } catch (error) {
-      if (!isStalePlan(error)) throw error;
-      const unnamed = typeof config === "string" ? config : { ...config, name: undefined };
-      return once(unnamed, ...values);
-    }
-  };
-  pool.query = query as Pool["query"];
-}
-
-/** The pool as typed queries. Destroying it ends the pool. */
-export function openDatabase(pool: Pool): Db {
-  const statements = nameStatements();
-  // Rises when a plan was stale: connections from before are not used again.
-  let generation = 0;
-  const generations = new WeakMap<PoolClient, number>();
-  pool.on("connect", (client) => generations.set(client, generation));
-  const isCurrent = (client: PoolClient) => generations.get(client) === generation;
-
-  async function takeConnection(): Promise<PoolClient> {
-    const client = await pool.connect();
-    if (isCurrent(client)) return client;
-    client.release(true);
-    return takeConnection();
-  }
-
+/** The connections as typed queries. Destroying it ends them. */
+export function openDatabase<Tables>(
+  connections: Connections<Tables>,
+): Kysely<Tables> & Has<Tables> {
+  const nameOf = nameStatements();
   async function connect(): Promise<PostgresPoolClient> {
-    const client = await takeConnection();
-    let broken: unknown;
-    // Lost between two statements: without a listener it would end the process.
-    const onError = (error: Error) => {
-      broken = error;
+    const { query, release } = await connections.connect();
+    const send = (text: string, values: readonly unknown[]) => {
+      const name = nameOf(text);
+      return query({ text, values: [...values], name });
     };
-    client.on("error", onError);
-    const query = async (text: string, values: readonly unknown[]) => {
-      if (broken !== undefined) throw broken; // a rollback, to a server that does not answer
-      try {
-        return await client.query({ name: statements(text), text, values: [...values] });
-      } catch (error) {
-        if (isConnectionLost(error)) broken = error;
-        if (!isStalePlan(error)) throw error;
-        if (isCurrent(client)) generation += 1;
-        if (client.getTransactionStatus() !== "I") throw error; // see inTransaction
-        return client.query({ text, values: [...values] });
-      }
-    };
-    const release = () => {
-      client.off("error", onError);
-      client.release(broken !== undefined || !isCurrent(client));
-    };
-    return { query, release } as unknown as PostgresPoolClient;
+    return { query: send, release } as unknown as PostgresPoolClient; // no cursors
   }
-
-  const prepared: PostgresPool = { connect, end: () => pool.end(), options: pool.options };
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: prepared }) });
+  const pool: PostgresPool = { connect, end: () => connections.end(), options: {} };
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
 const statementsMax = 500;
@@ -172,32 +69,46 @@ function nameStatements(): (text: string) => string | undefined {
 }
 
 /**
- * Calls a function of `migrations/functions` that answers one row: a prepared statement, one round trip,
+ * Calls a function of `migrations/functions` that returns one row: a prepared statement, one round trip,
  * and nothing of the query builder in between. For the paths where that is worth it. Arguments are named
  * as in the function, without their `p_`.
  */
-export async function callFunction<Row extends object>(
-  pool: Pool,
-  name: string,
-  args: Readonly<Record<string, unknown>>,
-): Promise<Row> {
-  const places = Object.keys(args).map((key, index) => `p_${key} => $${index + 1}`);
-  const text = `select * from ${name}(${places.join(", ")})`;
-  const { rows } = await pool.query<Row>({ name, text, values: Object.values(args) });
+export async function callFunction<Name extends keyof SqlFunctions>(
+  pool: Connections<SharedTables>,
+  name: Name,
+  args: SqlFunctions[Name]["takes"],
+): Promise<SqlFunctions[Name]["returns"]> {
+  const placeholders = Object.keys(args).map((key, index) => `p_${key} => $${index + 1}`);
+  const text = `select * from ${name}(${placeholders.join(", ")})`;
+  const { rows } = await pool.query<SqlFunctions[Name]["returns"]>({
+    name,
+    text,
+    values: Object.values(args),
+  });
   return onlyRow(rows);
 }
 
-/** The same inside a transaction. An argument may be an expression. */
-export async function callFunctionIn<Row extends object>(
-  db: Db,
-  functionName: string,
-  args: Readonly<Record<string, unknown>>,
-): Promise<Row> {
+/** A batch function is called inside a transaction for one row. */
+type TransactedFunctions = SqlFunctions & {
+  [Name in keyof BatchFunctions]: {
+    takes: { rows: string; wait: "long" };
+    returns: BatchFunctions[Name]["returns"];
+  };
+};
+type OrExpressions<Args> = { [Name in keyof Args]: Args[Name] | RawBuilder<Args[Name]> };
+
+/** Calls a function inside a transaction. An argument may be an expression. */
+export async function callFunctionIn<Name extends keyof TransactedFunctions>(
+  db: SharedDb,
+  functionName: Name,
+  args: OrExpressions<TransactedFunctions[Name]["takes"]>,
+): Promise<TransactedFunctions[Name]["returns"]> {
   const name = sql.ref(functionName);
-  const places = Object.entries(args).map(
+  const placeholders = Object.entries(args).map(
     ([key, value]) => sql`${sql.ref(`p_${key}`)} => ${value}`,
   );
-  const { rows } = await sql<Row>`select * from ${name}(${sql.join(places)})`.execute(db);
+  const { rows } = await sql<TransactedFunctions[Name]["returns"]>`
+    select * from ${name}(${sql.join(placeholders)})`.execute(db);
   return onlyRow(rows);
 }
 
@@ -212,68 +123,67 @@ export function isAccountMoved(error: unknown): boolean {
 }
 
 /**
- * Whether a statement was planned for tables as they no longer are: its result has other columns, a row
- * was on its way to the default partition when its month got one, or the prepared statement is not
- * there. It has changed nothing.
- */
-function isStalePlan(error: unknown): boolean {
-  if (!(error instanceof DatabaseError)) return false;
-  // By the place it comes from: the codes are those of many errors, the texts are translated.
-  return error.code === "26000" || staleRoutines.has(error.routine ?? "");
-}
-
-const staleRoutines = new Set(["RevalidateCachedQuery", "ExecPartitionCheckEmitError"]);
-
-/**
- * Whether the connection is of no use after this error: it broke, the server ends it, or the server has
- * become a standby and would refuse every write. A statement that took too long is not among them.
- */
-function isConnectionLost(error: unknown): boolean {
-  return !(error instanceof DatabaseError) || /^(08|57P|25006)/.test(error.code ?? "");
-}
-
-/**
  * SQLSTATEs and classes of them: connection lost, out of resources, shutting down or starting up, a
  * transaction left idle, deadlock or conflict, system error; read-only while a standby takes over.
  */
 const unavailableStates = /^(08|53|57P|58|25P03|40001|40P01|25006)/;
+/** Codes of Node for a service that cannot be reached, such as the storage. */
 const unavailableCodes = new Set([
-  ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"],
-  ...["EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"],
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
 ]);
-/** Messages of the driver and its pool, which have no code. */
-const unavailableMessages =
-  /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated.*|Client (has encountered a connection error|was closed) and is not queryable)$/;
-
 /**
  * Whether an error means that the database cannot do it at the moment: no free connection in time, the
- * connection lost, no answer in time, a server that is starting, stopping or full, or an account that
- * has just moved to another. The caller may try
- * again; whether a statement that was under way took effect is not known.
+ * connection lost, no response in time, a server that is starting, stopping or full, or an account that has
+ * just moved to another. The caller may retry; whether a statement in flight took effect is not known.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (isTimeout(error) || isStalePlan(error) || error instanceof NoPermitFree) return true;
-  if (isAccountMoved(error)) return true;
+  if (error instanceof DatabaseUnavailable || error instanceof StalePlan) return true;
+  if (error instanceof NoPermitFree || isTimeout(error) || isAccountMoved(error)) return true;
   const { code } = error as { code?: unknown };
   if (error instanceof DatabaseError) return unavailableStates.test(error.code ?? "");
-  return unavailableCodes.has(String(code)) || unavailableMessages.test(error.message);
+  return unavailableCodes.has(String(code));
 }
 
 /**
- * The work may run twice: a plan that was stale inside a transaction ends it, and nothing of it stays.
- * What cannot be taken back belongs after the commit.
+ * Runs the work in a transaction. It may run twice: a stale plan inside a transaction aborts it and rolls
+ * it back. Effects that cannot be rolled back belong after the commit.
  */
-export async function inTransaction<Result>(
-  db: Db,
-  work: (tx: Tx) => Promise<Result>,
+export async function inTransaction<Tables, Result>(
+  db: Queries<NoInfer<Tables>> & Has<Tables>,
+  work: (tx: Transacted<Tables>) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await db.transaction().execute(work);
   } catch (error) {
-    if (!isStalePlan(error)) throw error;
+    if (!(error instanceof StalePlan)) throw error;
     return db.transaction().execute(work);
   }
+}
+
+/** Runs work in a transaction of the directory. */
+export type InDirectory = <Result>(
+  work: (directory: DirectoryTx) => Promise<Result>,
+) => Promise<Result>;
+
+/**
+ * A transaction of an account's shard that also changes the directory: in the first shard it is the same
+ * transaction, so that no second connection is waited for; elsewhere what changes there commits before it.
+ */
+export function withDirectory<Result>(
+  { db, directory }: { db: Db; directory: { db: DirectoryDb; shard: FirstShardDb | null } },
+  work: (tx: Tx, inDirectory: InDirectory) => Promise<Result>,
+): Promise<Result> {
+  if (directory.shard !== null)
+    return inTransaction(directory.shard, (tx) => work(tx, (workThere) => workThere(tx)));
+  return inTransaction(db, (tx) => work(tx, (workThere) => inTransaction(directory.db, workThere)));
 }
 
 export function isUniqueViolation(error: unknown): boolean {

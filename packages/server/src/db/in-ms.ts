@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** So many milliseconds from now, by the database's clock: hosts' clocks may differ. */
+/** Returns the time so many milliseconds from now, by the database's clock: hosts' clocks may differ. */
 export function inMs(ms: number): RawBuilder<Date> {
   return sql<Date>`now() + ${ms}::double precision * interval '1 millisecond'`;
 }

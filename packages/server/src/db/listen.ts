@@ -9,7 +9,7 @@ export interface Listening {
 
 interface ListenOptions {
   url: string;
-  /** How the database sees the connection. */
+  /** The application name of the connection. */
   name: string;
   channels: readonly string[];
   log: Log;
@@ -26,7 +26,7 @@ const againFirstMs = 100;
 const againMsMax = 5_000;
 const goodbyeMsMax = 1_000;
 
-/** Listens on a connection of its own until closed; when it breaks there is a new one. */
+/** Listens on a separate connection until closed, and reconnects when it breaks. */
 export function listen(options: ListenOptions): Listening {
   const stopping = new AbortController();
   const running = keepListening(options, stopping.signal);

@@ -22,7 +22,7 @@ export async function readFunctions(dir: URL): Promise<SqlFunctions> {
     throw error;
   });
   const functions = new Map<string, SqlFunction>();
-  for (const file of files.filter((each) => each.endsWith(".sql")).sort()) {
+  for (const file of files.filter((entry) => entry.endsWith(".sql")).sort()) {
     const sql = await readFile(new URL(file, dir), "utf8");
     const name = file.slice(0, -".sql".length);
     functions.set(name, { name, sql, sha256: hashOf(sql) });
@@ -43,7 +43,7 @@ export function functionsUsedBy(migration: string, functions: SqlFunctions): Sql
 }
 
 /**
- * Applies those of the functions whose text this database has not, all in one transaction. Answers their
+ * Applies the functions whose text differs from the database, all in one transaction. Returns their
  * files. A function whose file is gone stays, because the release before may call it: a migration drops it
  * later.
  */

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed[Symbol.asyncDispose]());
 
-/** As a backup or `ledger verify` does: one transaction that has read the tables. */
+/** Opens a transaction that has read the tables, as a backup or `ledger verify` does. */
 beforeEach(async () => {
   reader = new Client({ connectionString: bed.database.serviceUrl, application_name: "a reader" });
   await reader.connect();

@@ -21,8 +21,8 @@ const connectMsMax = 10_000;
 const waitMsDefault = 10 * 60_000;
 
 interface MigrateOptions {
-  /** How long all waits for locks may take together. */
-  waitMsMax?: number;
+  /** The maximum total time of all waits for locks. */
+  waitMsMax?: number | undefined;
   /** Called with what the migration waits for. */
   onWait?(message: string): void;
   dir?: URL;
@@ -141,7 +141,10 @@ async function retryLocks(
   }
 }
 
-/** Who may hold the lock, the oldest first; without the queries, which have data in them. */
+/**
+ * Describes the transactions that may hold the lock, the oldest first; without the queries, which contain
+ * data.
+ */
 async function describeTransactions(client: Client): Promise<string> {
   const { rows } = await client.query<{ text: string }>(`
     select format('process %s (%s) for %s s', pid, coalesce(nullif(application_name, ''), usename),

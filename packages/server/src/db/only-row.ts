@@ -7,7 +7,7 @@ export function onlyRow<Row>(rows: readonly Row[]): Row {
   return row;
 }
 
-/** How many rows an insert, update or delete changed. */
+/** Returns the number of rows that an insert, update or delete changed. */
 export function changedRows({ numAffectedRows }: { readonly numAffectedRows?: bigint }): number {
   assert(numAffectedRows !== undefined, "the statement is not an insert, update or delete");
   return Number(numAffectedRows);

@@ -10,7 +10,7 @@ import { ensurePartitions, historyTables } from "./partitions.ts";
 const body = { model: "sd2" as const, inputs: { prompt: "a" } };
 const month = () => new Date().toISOString().slice(0, 7).replace("-", "_");
 
-/** As if nothing had run for months: the partitions from this month on are gone, and all is in the default ones. */
+/** Moves all rows to the default partitions and drops those from this month on, as after months of downtime. */
 async function dropPartitions(bed: TestBed): Promise<void> {
   for (const parent of historyTables) {
     const partitions = await bed.database.sql<{ child: string }>(
@@ -68,7 +68,9 @@ test("a month of which the default partition has many rows is moved in steps, ea
     return row?.done;
   };
   expect([await step(), await step(), await step(), await step()]).toEqual([
-    ...[false, false, true],
+    false,
+    false,
+    true,
     true, // there is nothing left to do
   ]);
   const counts = await bed.database.sql(

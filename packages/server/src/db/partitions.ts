@@ -24,9 +24,9 @@ const triesMax = 30;
 const retryMsMax = 2_000;
 
 /**
- * Makes the partitions of this month and the next ones, and of months whose rows lie in the default
- * partition. Each in a transaction of its own that waits for no lock for long: what does not get it is
- * tried again. One table's trouble stops no other's.
+ * Makes the partitions of this month and the next ones, and of months whose rows are in the default
+ * partition. Each is made in a separate transaction with a short lock timeout and is retried. A failure of
+ * one table does not affect the others.
  */
 export async function ensurePartitions(
   db: Db,
@@ -61,7 +61,7 @@ async function ensureMonth(
   while (!isComplete && !until?.aborted)
     isComplete = await retryLocks(async () => {
       const part = { parent: table, month, rows_max: movedRowsMax };
-      const made = await callFunctionIn<{ is_complete: boolean }>(db, "create_partition", part);
+      const made = await callFunctionIn(db, "create_partition", part);
       return made.is_complete;
     }, until);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Log } from "../log.ts";
+import { createOutage, type Log } from "../log.ts";
 import type { Db } from "./database.ts";
 import { createProcessReport, type LoopReport, reportEveryMs } from "./processes.ts";
 
@@ -9,13 +9,16 @@ export function reportProcess(
   about: { role: string; version: string; listLoops(): LoopReport[] },
 ): { close(): Promise<void> } {
   const report = createProcessReport(db, about.role, about.version);
+  const outage = createOutage(log, {
+    failed: "process.unreported",
+    over: "process.reported",
+    level: "warn",
+  });
   const stopping = new AbortController();
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await report(about.listLoops()).catch((error) =>
-        log.warn({ event: "process.unreported", reason: String(error) }),
-      );
+      await report(about.listLoops()).then(outage.end, outage.note);
       await pause(reportEveryMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }

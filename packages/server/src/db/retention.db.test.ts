@@ -5,9 +5,9 @@ import type { Caller } from "../accounts/queries.ts";
 import { buildApi } from "../api/build-api.ts";
 import { createTask } from "../generation/create-task.ts";
 import type { DeliveryId, TaskId } from "../ids.ts";
+import { verifyLedger } from "../ledger-checks/verify-ledger.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { findTask } from "../tasks/queries.ts";
-import { verifyLedger } from "../tasks/verify-ledger.ts";
 import { ensurePartitions, historyTables } from "./partitions.ts";
 import { dropOldPartitions, purgePrompts } from "./retention.ts";
 
@@ -160,7 +160,10 @@ test("partitions older than their table's days are dropped, the rest stays, and 
   const keptDays = { tasks: 90, submissions: 90, attempts: 90, deliveries: 90 };
   const dropped = await dropOldPartitions(bed.ctx.pool, keptDays);
   expect(dropped.sort().map((name) => name.replace(/_20.*/, ""))).toEqual([
-    ...["dropped_attempts", "dropped_deliveries", "dropped_submissions", "dropped_tasks"],
+    "dropped_attempts",
+    "dropped_deliveries",
+    "dropped_submissions",
+    "dropped_tasks",
   ]);
   const nothing = { tasks: 0, submissions: 0, events: 0, isDelivered: false, attempts: 0 };
   expect(await countOf(old)).toEqual({ ...nothing, transfers: 2 });
@@ -178,7 +181,7 @@ test("what completed tasks used of a key's budget is still known when they are d
     key: "k",
     contentType: "video/mp4",
     sizeBytes: 1,
-    sha256: "",
+    sha256: "00".repeat(32),
     width: 1,
     height: 1,
   };

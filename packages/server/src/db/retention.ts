@@ -1,10 +1,11 @@
 import { sql } from "kysely";
-import type { Pool } from "pg";
+
+import type { Connections } from "./connections.ts";
 import { callFunctionIn, type Db } from "./database.ts";
 import { onlyRow } from "./only-row.ts";
 import { type HistoryTable, retryLocks } from "./partitions.ts";
 
-/** To sum up or drop a large partition may take longer than what a request waits for. */
+/** The time limit for summing up or dropping a large partition, which may take longer than a request waits. */
 const statementMsMax = 5 * 60_000;
 const purgedRowsMax = 500;
 
@@ -12,11 +13,11 @@ const purgedRowsMax = 500;
 export type KeptDays = Partial<Record<Exclude<HistoryTable, "transfers" | "entries">, number>>;
 
 /**
- * Drops the partitions whose rows are all older than their table's days, as soon as no work is left for
- * them. Answers their names. One table's trouble stops no other's.
+ * Drops the partitions whose rows are all older than their table's days, once no work is left for them.
+ * Returns their names. A failure of one table does not affect the others.
  */
 export async function dropOldPartitions(
-  pool: Pool,
+  pool: Connections,
   keptDays: KeptDays,
   until?: AbortSignal,
 ): Promise<string[]> {
@@ -43,13 +44,13 @@ export async function dropOldPartitions(
   return dropped;
 }
 
-async function askLong(pool: Pool, text: string, values: unknown[]): Promise<string | null> {
+async function askLong(pool: Connections, text: string, values: unknown[]): Promise<string | null> {
   const client = await pool.connect();
   let isDone = false;
   try {
     await client.query("begin");
     await client.query(`set local statement_timeout = ${statementMsMax}`);
-    const query = { text, values, query_timeout: statementMsMax + 10_000 };
+    const query = { text, values, answerMsMax: statementMsMax + 10_000 };
     const { rows } = await client.query<{ partition: string | null }>(query);
     await client.query("commit");
     isDone = true;
@@ -59,7 +60,10 @@ async function askLong(pool: Pool, text: string, values: unknown[]): Promise<str
   }
 }
 
-/** What callers wrote: prompts and addresses of tasks, and the bodies of callbacks and events. */
+/**
+ * The tables with text that callers wrote: prompts and addresses of tasks, and the bodies of callbacks and
+ * events.
+ */
 const purgedTables = ["tasks", "deliveries", "events"] as const;
 
 /** Blanks what is older, in small steps, until all of it is blanked or it is stopped. Returns the number of rows. */
@@ -81,9 +85,9 @@ export async function purgePrompts(db: Db, keptDays: number, until?: AbortSignal
 }
 
 async function purgeSome(db: Db, table: string, keptDays: number): Promise<number> {
-  const purged = await callFunctionIn<{ rows_read: number }>(db, "purge_prompts", {
+  const purged = await callFunctionIn(db, "purge_prompts", {
     table,
-    before: sql`now() - ${keptDays} * interval '1 day'`,
+    before: sql<Date>`now() - ${keptDays} * interval '1 day'`,
     rows_max: purgedRowsMax,
   });
   return purged.rows_read;

@@ -8,11 +8,21 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** What the driver gives for a column of each type that the migrations use. */
+/** The value types that the driver returns for each column type of the migrations. */
 const driverTypes: Readonly<Record<string, string>> = {
-  ...{ uuid: "string", text: "string", _text: "array", bool: "boolean", bytea: "Buffer" },
-  ...{ int2: "number", int4: "number", int8: "number", float8: "number" },
-  ...{ timestamptz: "Date", jsonb: "json", inet: "string" },
+  uuid: "string",
+  text: "string",
+  _text: "array",
+  _cidr: "array",
+  bool: "boolean",
+  bytea: "Buffer",
+  int2: "number",
+  int4: "number",
+  int8: "number",
+  float8: "number",
+  timestamptz: "Date",
+  jsonb: "json",
+  inet: "string",
 };
 
 /** Every column of every table, without partitions and what `migrate` keeps for itself. */
@@ -41,17 +51,18 @@ function describeColumn(path: string, value: string, isNullable: boolean, hasDef
   return `${path}: ${value}${hasDefault ? ", has a default" : ""}`;
 }
 
-/** The same from the source of the row types: a table per block, a column per line. */
+/** Parses the source of the row types: a table per block, a column per line, comments of any length. */
 function parseRowTypes(source: string): string[] {
   let table: string | undefined;
   const columns: string[] = [];
-  for (const line of source.slice(source.indexOf("Tables {")).split("\n").slice(1)) {
+  const tables = source.slice(source.indexOf("Tables {")).replaceAll(/\/\*\*.*?\*\//gs, "");
+  for (const line of tables.split("\n").slice(1)) {
     const [, name, type] = /^ {4}(\w+): (.+);$/.exec(line) ?? [];
     if (/^ {2}\w+: \{$/.test(line)) table = line.slice(2, -3);
     else if (table !== undefined && name !== undefined && type !== undefined)
       columns.push(describeType(`${table}.${name}`, type));
-    else if (!/^\s*(\};?|\/\*\*.*\*\/)?$/.test(line))
-      throw new Error(`this line is no table, column or comment: ${line}`);
+    else if (!/^\s*(\};?)?$/.test(line))
+      throw new Error(`this line is no table or column: ${line}`);
   }
   return columns;
 }

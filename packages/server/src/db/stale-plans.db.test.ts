@@ -7,7 +7,8 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createTask } from "../generation/create-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { findTask } from "../tasks/queries.ts";
-import { callFunction, type Db, inTransaction, openDatabase, openPool } from "./database.ts";
+import { openConnections } from "./connections.ts";
+import { type Db, inTransaction, openDatabase } from "./database.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -38,7 +39,7 @@ async function onEach(db: Db, connections: number, work: (db: Db) => Promise<unk
 const readAll = (db: Db) => sql<{ id: string }>`select * from accounts limit 1`.execute(db);
 
 test("a query whose plan a new column made stale is repeated, and its connection dropped", async () => {
-  const pool = openPool(bed.database.serviceUrl, 1, "test");
+  const pool = openConnections(bed.database.serviceUrl, 1, "test");
   const db = openDatabase(pool);
   await bed.openAccount();
   await readAll(db);
@@ -51,7 +52,7 @@ test("a query whose plan a new column made stale is repeated, and its connection
 });
 
 test("a named query of the pool and a function are repeated as well", async () => {
-  const pool = openPool(bed.database.serviceUrl, 1, "test");
+  const pool = openConnections(bed.database.serviceUrl, 1, "test");
   await bed.openAccount();
   const named = { name: "all", text: "select * from accounts where id is not null limit 1" };
   const first = await pool.query(named);
@@ -59,10 +60,11 @@ test("a named query of the pool and a function are repeated as well", async () =
   await bed.database.sql(
     "create function found() returns accounts language sql as 'select * from accounts limit 1'",
   );
-  await callFunction(pool, "found", {});
+  const call = { name: "found", text: "select * from found()" };
+  await pool.query(call);
   await addColumn("accounts");
   expect((await pool.query(named)).fields).toHaveLength(first.fields.length + 1);
-  expect(Object.keys(await callFunction(pool, "found", {}))).toHaveLength(first.fields.length + 1);
+  expect((await pool.query(call)).fields).toHaveLength(first.fields.length + 1);
   await bed.database.sql("drop function found()");
   await pool.end();
 });

@@ -1,13 +1,13 @@
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { AccountId } from "../ids.ts";
-import { type Db, isUnavailable } from "./database.ts";
+import { isUnavailable, type SharedDb } from "./database.ts";
 import { onlyRow } from "./only-row.ts";
 
 /** The SQL on stuck_rows: rows that a loop failed at, when to try each again, and which are parked. */
 
 const firstMs = 2_000;
 const failuresMax = 10;
-/** A short trouble parks nothing, however often a row was tried in it. */
+/** The time after which a failing row is parked: a short outage parks nothing, however often a row is tried. */
 const parkedAfterMs = 10 * 60_000;
 const reasonCharsMax = 500;
 
@@ -23,12 +23,12 @@ export function isNotStuck(loop: string, key: Expression<unknown>): RawBuilder<b
 }
 
 /**
- * Moves the next time of rows that failed on, twice as far each time, and counts the failure. Answers
+ * Moves the next time of rows that failed on, twice as far each time, and counts the failure. Returns
  * the keys of those that are parked by it. Where no other row of the loop was a success since the
  * failure before, the cause is not in the row: that is not counted, and tried again without end.
  */
 export async function countFailures(
-  db: Db,
+  db: SharedDb,
   loop: string,
   rows: readonly Failed[],
   failure: { error: unknown; laterMsMax: number; succeededMsAgo: number | null },
@@ -66,7 +66,11 @@ function inMsInterval(ms: number): RawBuilder<unknown> {
 }
 
 /** These rows were a success, or nobody wants them any more. Writes nothing where there was no failure. */
-export async function forgetFailures(db: Db, loop: string, keys: readonly string[]): Promise<void> {
+export async function forgetFailures(
+  db: SharedDb,
+  loop: string,
+  keys: readonly string[],
+): Promise<void> {
   if (keys.length === 0) return;
   await sql`delete from stuck_rows where loop = ${loop} and key = any(${[...keys]}::text[])`.execute(
     db,
@@ -74,7 +78,11 @@ export async function forgetFailures(db: Db, loop: string, keys: readonly string
 }
 
 /** The rows that fail now, parked ones first, then those that fail longest. */
-export async function listStuckRows(db: Db, rowsMax: number, only?: { loop: string; key: string }) {
+export async function listStuckRows(
+  db: SharedDb,
+  rowsMax: number,
+  only?: { loop: string; key: string },
+) {
   const rows = db
     .selectFrom("stuck_rows")
     .select([
@@ -94,33 +102,40 @@ export async function listStuckRows(db: Db, rowsMax: number, only?: { loop: stri
 }
 
 /** One row of a loop, or all of them. Says how many there were. */
-export async function forgetStuckRows(db: Db, loop: string, key: string | null): Promise<number> {
+export async function forgetStuckRows(
+  db: SharedDb,
+  loop: string,
+  key: string | null,
+): Promise<number> {
   const ofLoop = db.deleteFrom("stuck_rows").where("loop", "=", loop);
-  const meant = key === null ? ofLoop : ofLoop.where("key", "=", key);
-  const result = await meant.executeTakeFirst();
+  const filtered = key === null ? ofLoop : ofLoop.where("key", "=", key);
+  const result = await filtered.executeTakeFirst();
   return Number(result.numDeletedRows);
 }
 
 /** All failures of an account's rows. */
-export async function forgetStuckRowsOf(db: Db, accountId: AccountId): Promise<void> {
+export async function forgetStuckRowsOf(db: SharedDb, accountId: AccountId): Promise<void> {
   await db.deleteFrom("stuck_rows").where("account_id", "=", accountId).execute();
 }
 
-/** For operators: short, on one line, and of links nothing that could be a signature or a token. */
+/**
+ * Returns the reason of an error for operators: short, on one line, and without the parts of links that
+ * could be a signature or a token.
+ */
 export function reasonOf(error: unknown): string {
   return String(error)
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, " ")
     .replaceAll(/(https?:\/\/)[^\s/?#"'<>]*@/gi, "$1…@")
     .replaceAll(/(https?:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, "$1?…")
-    .replaceAll(/\b(whsec_|zoe_live_|zoe_test_)[\w+/=-]+/g, "$1…")
+    .replaceAll(/\b(whsec_|zoe_live_|zoe_test_|zoe_ops_)[\w+/=-]+/g, "$1…")
     .slice(0, reasonCharsMax);
 }
 
 const parkedMax = 10_000;
 
-/** How many rows wait for an operator; stops counting at a bound. */
-export async function countParked(db: Db): Promise<number> {
+/** Returns the number of rows that wait for an operator, counted up to a bound. */
+export async function countParked(db: SharedDb): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (
       select from stuck_rows where parked_at is not null order by loop, key limit ${parkedMax}) p`.execute(

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import type { Pool } from "pg";
 import type { Log } from "../log.ts";
-import type { Db, Tx } from "./database.ts";
+import type { Connections } from "./connections.ts";
+import type { SharedDb } from "./database.ts";
 import { onlyRow } from "./only-row.ts";
 
 const tryAgainMs = 5_000;
 
-/** Which shard the database is. It never changes once there are accounts. */
-export async function readShard(db: Db | Tx): Promise<number> {
+/** Returns the number of the database's shard. It never changes once there are accounts. */
+export async function readShard(db: SharedDb): Promise<number> {
   const { rows } = await sql<{
     number: number;
   }>`select number from this_shard where is_only`.execute(db);
@@ -16,15 +16,15 @@ export async function readShard(db: Db | Tx): Promise<number> {
 }
 
 interface Shard {
-  pool: Pool;
+  pool: Connections;
   log: Log;
   config: { database: { shard: number } };
 }
 
 /**
- * Calls `onWrong` if a database is another shard than it is taken for, as after two URLs of SHARDS were
- * exchanged: accounts would get ids and keys that lead to the wrong database. One that is away is asked
- * again: it must not keep the others from being served.
+ * Calls `onWrong` if a database is another shard than expected, as after two URLs of SHARDS were exchanged:
+ * accounts would get ids and keys that lead to the wrong database. An unreachable database is asked again,
+ * so that the others are served.
  */
 export function watchShards(shards: readonly Shard[], onWrong: () => void) {
   const stopping = new AbortController();

@@ -7,13 +7,14 @@ import { models } from "../models/catalogue.ts";
 import { inputsSchemaOf } from "../models/inputs-schema.ts";
 import { type Model, parametersOf } from "../models/model.ts";
 import { planRequest, requireModel } from "../models/plan-request.ts";
+import { eventTypes } from "../webhooks/endpoints/event-types.ts";
 import { allParametersOf, describeParameters } from "./parameters.ts";
 import { renderDocs } from "./render-docs.ts";
 
 const planNamed = (model: string, inputs: object) =>
   planRequest(requireModel(models, model), inputs);
 
-const ajvOptions = { strict: false, formats: { uri: /./ } };
+const ajvOptions = { strict: false, formats: { uri: /./, email: /@/, "date-time": /T/ } };
 
 let docs: Record<string, string>;
 beforeAll(async () => {
@@ -23,15 +24,125 @@ beforeAll(async () => {
 test.each([
   "generated/openapi.json",
   "generated/admin-openapi.json",
+  "generated/endpoints.md",
   "generated/errors.md",
+  "generated/media.md",
   "generated/metrics.md",
   "generated/parameters.md",
   "generated/prices.md",
   "configuration.md",
   "llms.txt",
-])("docs/%s is what the code says; if this fails, run npm run docs", async (name) => {
+])("docs/%s is what the code says; if this fails, run npm run generate", async (name) => {
   const folder = fileURLToPath(new URL("../../../../docs/", import.meta.url));
   expect(await readFile(folder + name, "utf8")).toBe(docs[name]);
+});
+
+interface Operation {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  parameters?: { name: string; required?: boolean }[];
+  requestBody?: {
+    content: Record<string, { schema: object; examples?: Examples; example?: unknown }>;
+  };
+}
+type Examples = Record<string, { value: unknown }>;
+interface Openapi {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, Operation>>;
+}
+
+function readOpenapi(): Openapi {
+  return JSON.parse(docs["generated/openapi.json"] ?? "");
+}
+
+const operationsOf = (paths: Openapi["paths"]) =>
+  Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+test("every JSON body of a request and of a webhook has examples, and its own schema accepts them", () => {
+  const openapi = readOpenapi();
+  const ajv = new Ajv2020(ajvOptions).addSchema(openapi, "openapi");
+  const all = { paths: operationsOf(openapi.paths), webhooks: operationsOf(openapi.webhooks) };
+  let bodyCount = 0;
+  for (const [section, operations] of Object.entries(all))
+    for (const { path, method, operation } of operations)
+      for (const [type, media] of Object.entries(operation.requestBody?.content ?? {})) {
+        if (type !== "application/json") continue; // a file as it is
+        const { operationId } = operation;
+        const at = [section, path, method, "requestBody", "content", type, "schema"];
+        const validate = ajv.compile({ $ref: `openapi#/${at.map(escaped).join("/")}` });
+        const { example, examples = {} } = media;
+        const values = Object.values(examples).map(({ value }) => value);
+        if (example !== undefined) values.push(example);
+        expect(values, `${operationId} has no example`).not.toEqual([]);
+        for (const value of values)
+          expect(validate(value), `${operationId} ${JSON.stringify(validate.errors)}`).toBe(true);
+        bodyCount++;
+      }
+  expect(bodyCount).toBeGreaterThan(40);
+});
+
+/** A part of a path, in a JSON pointer inside a URI. */
+function escaped(part: string): string {
+  return encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
+
+test("every operation has a description, which is more than its summary", () => {
+  const operations = operationsOf(readOpenapi().paths).map(({ operation }) => operation);
+  for (const { operationId, summary = "", description = "" } of operations) {
+    expect(description, `${operationId} has no description`).toMatch(/^[A-Z`].{20,}\.$/s);
+    expect(description, operationId).not.toContain(summary);
+  }
+  expect(operations.length).toBeGreaterThan(80);
+});
+
+test("a task's body is told by its model: the discriminator has every model, each with the schema that takes it", () => {
+  const { paths } = readOpenapi();
+  for (const path of ["/api/v1/jobs/createTask", "/api/v1/jobs/quote"]) {
+    const { schema } = paths[path]?.["post"]?.requestBody?.content["application/json"] ?? {};
+    const { oneOf, discriminator } = schema as {
+      oneOf: { $ref: string }[];
+      discriminator: { propertyName: string; mapping: Record<string, string> };
+    };
+    expect(discriminator.propertyName).toBe("model");
+    expect(Object.keys(discriminator.mapping)).toEqual(models.map(({ name }) => name));
+    expect(oneOf.map(({ $ref }) => $ref)).toEqual(Object.values(discriminator.mapping));
+    const { components } = JSON.parse(docs["generated/openapi.json"] ?? "");
+    for (const [name, $ref] of Object.entries(discriminator.mapping))
+      expect(components.schemas[$ref.split("/").at(-1) ?? ""].properties.model.const).toBe(name);
+  }
+});
+
+test("every callback and event that is sent is a webhook of the document, with the headers that sign it", () => {
+  const { webhooks } = readOpenapi();
+  const sent = ["generation.callback", "upscale.callback", ...eventTypes];
+  expect(Object.keys(webhooks)).toEqual(sent);
+  for (const { operation } of operationsOf(webhooks)) {
+    const required = operation.parameters?.filter(({ required }) => required) ?? [];
+    expect(required.map(({ name }) => name)).toEqual([
+      "webhook-id",
+      "webhook-timestamp",
+      "webhook-signature",
+    ]);
+  }
+});
+
+test("llms.txt says how each client is installed, where agents connect, and what checks a callback", () => {
+  const text = docs["llms.txt"] ?? "";
+  const [, clients = ""] = text.split("\n## Clients\n");
+  const section = clients.slice(0, clients.indexOf("\n## "));
+  expect(section).toContain('import { Zoetrope } from "@zoetrope/sdk"');
+  expect(section).toContain("from zoetrope import Zoetrope");
+  expect(section).toMatch(/`npm install \S+zoetrope-sdk-\S+\.tgz`/);
+  expect(section).toMatch(/`pip install \S+\.whl`/);
+  expect(section).toMatch(/`npm install --global \S+\.tgz`: the command `zoetrope`, with an MCP/);
+  expect(section).toContain("`https://media.example.com/mcp`");
+  expect(section).toContain("`unwrapWebhook(body, headers, secret)`");
+  expect(section).toContain("`zoetrope.webhooks.unwrap`");
+  const [, callbacks = ""] = text.split("\n## Callbacks\n");
+  expect(callbacks).toContain("GET /api/v1/webhooks/secret");
 });
 
 test("the table of parameters has every parameter for every model and mode, and no cell is empty", () => {
@@ -71,7 +182,7 @@ test("the published JSON Schemas accept every example, and refuse a parameter to
   }
 });
 
-test("what the rules accept, the published JSON Schema accepts", () => {
+test("what the rules accept, the published JSON Schema accepts, where a duration is always text", () => {
   const ajv = new Ajv2020(ajvOptions);
   let acceptedCount = 0;
   for (const model of models) {
@@ -79,6 +190,8 @@ test("what the rules accept, the published JSON Schema accepts", () => {
     const property = fc.property(inputsFor(model), (inputs) => {
       if (!isAccepted(model.name, inputs)) return;
       acceptedCount++;
+      const { duration } = inputs; // the interface's type is text; a number is taken as that
+      if (typeof duration === "number") inputs["duration"] = String(duration);
       expect(validate(inputs), JSON.stringify({ inputs, errors: validate.errors })).toBe(true);
     });
     fc.assert(property, { numRuns: 2_000 });

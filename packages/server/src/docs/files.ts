@@ -1,7 +1,7 @@
 import type { FileRules } from "../models/file-rules.ts";
 import type { Model } from "../models/model.ts";
 
-/** What every mode that takes files asks of them. */
+/** Describes the requirements of every mode that takes files. */
 export function describeFiles(models: readonly Model[]) {
   return models.flatMap(({ name: model, modes }) =>
     modes.flatMap(({ name: mode, files }) =>

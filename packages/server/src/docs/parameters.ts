@@ -5,13 +5,13 @@ import { modeSchemaOf } from "../models/inputs-schema.ts";
 import { type Mode, type Model, parametersOf } from "../models/model.ts";
 import { planRequest } from "../models/plan-request.ts";
 
-/** What one mode of a model does with one parameter, found by asking the rules themselves. */
+/** The result of one parameter in one mode of a model, found by running the rules themselves. */
 export interface Cell {
   parameter: string;
   model: string;
   mode: string;
   accepted: { isRequired: boolean; values: string; preset: string | null } | null;
-  /** Where it is accepted: what a wrong value is answered. Elsewhere: what a right one is answered. */
+  /** The response to a wrong value where the parameter is accepted; elsewhere, to a right one. */
   answer: string;
 }
 

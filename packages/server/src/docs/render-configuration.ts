@@ -1,6 +1,6 @@
-import { ownerUrl, shardOwners } from "../owner-settings.ts";
-import type { Setting } from "../setting.ts";
-import { settings } from "../settings.ts";
+import { ownerUrl, shardOwners } from "../settings/owner-settings.ts";
+import type { Setting } from "../settings/setting.ts";
+import { settings } from "../settings/settings.ts";
 import { renderTable } from "./markdown.ts";
 
 const titles: Record<keyof typeof settings, string> = {
@@ -22,6 +22,8 @@ const titles: Record<keyof typeof settings, string> = {
   retention: "How long data is kept",
   storage: "File storage",
   vendors: "Vendors",
+  labels: "Labels of outputs",
+  testMode: "Test mode",
   upscale: "Upscaling",
   review: "Review of assets",
   fetch: "Outgoing requests",

@@ -1,12 +1,16 @@
 import { buildApi } from "../api/build-api.ts";
+import { packageIds } from "../api/list-packages.ts";
 import { renderLlmsText } from "../api/llms-text.ts";
-import { readConfig } from "../config.ts";
 import { models } from "../models/catalogue.ts";
 import { openContext } from "../open-context.ts";
-import { settings } from "../settings.ts";
+import { readConfig } from "../settings/config.ts";
+import { settings } from "../settings/settings.ts";
+import { readVersion } from "../settings/version.ts";
 import { generatedNote } from "./markdown.ts";
 import { renderConfiguration } from "./render-configuration.ts";
+import { renderEndpoints } from "./render-endpoints.ts";
 import { renderErrors } from "./render-errors.ts";
+import { renderMedia } from "./render-media.ts";
 import { renderMetrics } from "./render-metrics.ts";
 import { renderParameters } from "./render-parameters.ts";
 import { renderPrices } from "./render-prices.ts";
@@ -17,12 +21,17 @@ export async function renderDocs(): Promise<Record<string, string>> {
   return {
     "generated/openapi.json": `${JSON.stringify(customers, null, 2)}\n`,
     "generated/admin-openapi.json": `${JSON.stringify(staff, null, 2)}\n`,
+    "generated/endpoints.md": generatedNote + renderEndpoints(customers),
     "generated/errors.md": generatedNote + renderErrors(),
+    "generated/media.md": generatedNote + renderMedia(),
     "generated/metrics.md": generatedNote + renderMetrics(),
     "generated/parameters.md": generatedNote + renderParameters(models),
     "generated/prices.md": generatedNote + renderPrices(models),
     "configuration.md": generatedNote + renderConfiguration(),
-    "llms.txt": renderLlmsText("https://media.example.com", models),
+    "llms.txt": renderLlmsText("https://media.example.com", models, {
+      version: readVersion(),
+      served: packageIds,
+    }),
   };
 }
 

@@ -21,7 +21,7 @@ ${renderTable(
 )}`;
 }
 
-/** As queries name it. */
+/** Returns the name of a metric as queries use it. */
 function seriesNameOf(metric: Metric): string {
   return metric.kind === "counter" ? `${familyOf(metric)}_total` : familyOf(metric);
 }

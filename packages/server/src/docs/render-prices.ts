@@ -49,6 +49,6 @@ ${renderTable(["model", "resolution", "quality", "A", "B"], images)}
 ## Upscaler: credits per second of the source
 
 ${renderTable(["targetResolution", "A", "B"], upscaler)}
-The measured duration is rounded up to whole seconds, and at least ${upscalerLimits.secondsBilledMin} s are billed. These prices apply to \`upscale/create\`; \`upscaleResolution\` of a video task has its own prices, above.
+The measured duration is rounded up to whole seconds, and at least ${upscalerLimits.secondsBilledMin} s are billed. Of a video with more than ${upscalerLimits.framesPerSecondBilled} frames a second, the number of frames divided by ${upscalerLimits.framesPerSecondBilled} counts as its seconds. These prices apply to \`upscale/create\`; \`upscaleResolution\` of a video task has its own prices, above.
 `;
 }

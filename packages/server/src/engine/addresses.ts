@@ -1,4 +1,7 @@
-/** The same address of every node of the engine, in the order of preference. Any node takes any request. */
+/**
+ * The addresses of an interface on every node of the engine, in the order of preference. Any node takes any
+ * request.
+ */
 export interface Addresses {
   /**
    * Tries one node after the other, starting with the one that worked last, until an attempt does not

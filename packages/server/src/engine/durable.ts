@@ -1,11 +1,11 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 
 /** A vendor that returns the output in its response, or a large file, may take minutes. */
 const stepMsMax = 10 * 60_000;
 
 /**
- * How long a step waits for a permit. Then it throws and the engine retries it, so that no invocation
- * is held longer than the engine allows.
+ * The maximum time that a step waits for a permit. Then it throws and the engine retries it, so that no
+ * invocation is held longer than the engine allows.
  */
 export const permitWaitMsMax = 60_000;
 
@@ -22,7 +22,10 @@ export function retryPolicyOf(config: Config) {
   };
 }
 
-/** For objects without state: rows are the truth, and the loops over rows resume what the engine gives up. */
+/**
+ * Returns the options of objects without state: rows are the truth, and the loops over rows resume what the
+ * engine gives up.
+ */
 export function objectOptionsOf(config: Config) {
   return {
     idempotencyRetention: 0,

@@ -16,13 +16,13 @@ const rowsSchema = z.object({
     z.object({
       id: z.string().regex(/^inv_\w+$/),
       service: z.string(),
-      key: z.string().nullable(),
+      key: z.string(),
       handler: z.string(),
     }),
   ),
 });
 
-/** What the engine still has to do for our services, at most so many. */
+/** Returns the engine's open invocations of our services, at most so many. */
 export async function listInvocations(
   adminUrls: readonly string[],
   services: readonly string[],
@@ -32,8 +32,7 @@ export async function listInvocations(
   const query = `select id, target_service_name as service, target_service_key as key, target_handler_name as handler
     from sys_invocation where status <> 'completed' and target_service_name in (${names}) limit ${rowsMax}`;
   const answer = await send(adminUrls, "/query", "POST", { query });
-  const { rows } = rowsSchema.parse(await answer.json());
-  return rows.map(({ key, ...row }) => ({ ...row, key: key ?? "" }));
+  return rowsSchema.parse(await answer.json()).rows;
 }
 
 /** Ends an invocation where it is; one that is over is no error. */
@@ -46,7 +45,7 @@ async function send(adminUrls: readonly string[], path: string, method: string, 
     fetch(url + path, {
       method,
       headers: { "content-type": "application/json", accept: "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(callMsMax),
     }),
   );

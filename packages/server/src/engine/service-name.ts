@@ -1,4 +1,7 @@
-/** Each shard has services of its own in the engine: what is sent to them comes to the workers of the shard. */
+/**
+ * Returns the name of a service in the engine. Each shard has separate services, whose invocations go to
+ * the shard's workers.
+ */
 export function serviceName(name: string, shard: number): string {
   return shard === 0 ? name : `${name}_${shard}`;
 }

@@ -5,8 +5,9 @@ import { taskIdAttribute, tracer } from "../tracing/in-span.ts";
 import { continueTrace } from "../tracing/trace-context.ts";
 
 /**
- * Spans for attempts and steps. An engine that exports traces itself passes on a `traceparent` of its own
- * with every attempt; otherwise that of the wake-up, which it keeps with the invocation, counts.
+ * Creates spans for attempts and steps. An engine that exports traces itself passes on its own
+ * `traceparent` with every attempt; otherwise that of the wake-up, which it keeps with the invocation, is
+ * used.
  */
 export function createTraceHook(): HooksProvider {
   const hook = openTelemetryHook({

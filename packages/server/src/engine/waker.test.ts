@@ -33,14 +33,13 @@ test("with an engine that breaks connections likewise", async () => {
   server.close();
 });
 
-/** An engine that answers every request like this, and what it was sent. */
-async function startEngine(statusOf: (path: string) => number) {
-  const seen: { path: string; tasks: string[] }[] = [];
+/** An engine that accepts every request, and what it was sent. */
+async function startEngine() {
+  const seen: string[] = [];
   const server = createServer(async (request, response) => {
-    const body = await text(request);
-    const path = `${request.method} ${request.url}`;
-    seen.push({ path, tasks: body === "" ? [] : Object.keys(JSON.parse(body)) });
-    response.writeHead(statusOf(path)).end("{}");
+    await text(request);
+    seen.push(`${request.method} ${request.url}`);
+    response.writeHead(202).end("{}");
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -49,60 +48,27 @@ async function startEngine(statusOf: (path: string) => number) {
 }
 
 test("an engine that answers gets the task's id and the handler's name", async () => {
-  const engine = await startEngine(() => 202);
+  const engine = await startEngine();
   const waker = createWaker([engine.url], log);
   waker.wake("generation", "poll", taskNamed("task-1"));
   await waker.close();
-  expect(engine.seen).toEqual([{ path: "POST /generation/task-1/poll/send", tasks: [] }]);
-  engine.close();
-});
-
-test("tasks that are woken at the same moment share a request, each is named once, and none is lost", async () => {
-  const engine = await startEngine(() => 202);
-  const outcomes: string[] = [];
-  const waker = createWaker([engine.url], log, (outcome) => outcomes.push(outcome));
-  const names = Array.from({ length: 200 }, (_, n) => `task-${n}`);
-  for (const name of [...names, ...names.slice(-5)])
-    waker.wake("generation", "submit", taskNamed(name));
-  waker.wake("upscale", "submit", taskNamed("alone"));
-  await waker.close();
-  const paths = engine.seen.map(({ path }) => path);
-  expect(paths.filter((path) => path === "POST /upscale/alone/submit/send")).toHaveLength(1);
-  const batches = engine.seen.filter(({ path }) => path === "POST /generations/submit/send");
-  expect(batches.flatMap(({ tasks }) => tasks).toSorted()).toEqual(names.toSorted());
-  expect(paths).toHaveLength(batches.length + 1);
-  expect(batches.length).toBeLessThan(10);
-  expect(outcomes).toEqual(Array(201).fill("sent"));
-  engine.close();
-});
-
-test("where batches are not served, each task is woken alone", async () => {
-  const engine = await startEngine((path) => (path.includes("/generations/") ? 404 : 202));
-  const outcomes: string[] = [];
-  const waker = createWaker([engine.url], log, (outcome) => outcomes.push(outcome));
-  for (const name of ["a", "b", "c"]) waker.wake("generation", "poll", taskNamed(name));
-  await waker.close();
-  const alone = engine.seen.map(({ path }) => path).filter((path) => path.includes("/generation/"));
-  expect(alone.toSorted()).toEqual(
-    ["a", "b", "c"].map((name) => `POST /generation/${name}/poll/send`),
-  );
-  expect(outcomes).toEqual(["sent", "sent", "sent"]);
+  expect(engine.seen).toEqual(["POST /generation/task-1/poll/send"]);
   engine.close();
 });
 
 const nobody = "http://127.0.0.1:9";
 
 test("with a node away every wake-up reaches another one, and a call is answered", async () => {
-  const engine = await startEngine(() => 202);
+  const engine = await startEngine();
   const outcomes: string[] = [];
   const waker = createWaker([nobody, engine.url], log, (outcome) => outcomes.push(outcome));
   await waker.check(2_000);
-  for (const name of ["a", "b"]) waker.wakeAlone("generation", "poll", taskNamed(name));
+  for (const name of ["a", "b"]) waker.wake("generation", "poll", taskNamed(name));
   const wait = { owner: "account", msMax: 10_000 };
   expect(await waker.call(wait, "generation", "submit", taskNamed("c"))).toBe(true);
   await waker.close();
   expect(outcomes).toEqual(["sent", "sent"]);
-  expect(engine.seen.map(({ path }) => path).toSorted()).toEqual([
+  expect(engine.seen.toSorted()).toEqual([
     "GET /restate/health",
     "POST /generation/a/poll/send",
     "POST /generation/b/poll/send",
@@ -119,7 +85,7 @@ test("a node that failed is not tried again while another one works", async () =
   });
   broken.listen(0, "127.0.0.1");
   await once(broken, "listening");
-  const engine = await startEngine(() => 202);
+  const engine = await startEngine();
   const waker = createWaker(
     [`http://127.0.0.1:${(broken.address() as AddressInfo).port}`, engine.url],
     log,

@@ -3,22 +3,14 @@ import { Agent, request } from "undici";
 import type { AssetId, TaskId } from "../ids.ts";
 import type { Log } from "../log.ts";
 import { inSpan, noteOnSpan, taskIdAttribute } from "../tracing/in-span.ts";
-import {
-  continueTrace,
-  currentTraceparent,
-  isRecorded,
-  traceHeaders,
-} from "../tracing/trace-context.ts";
+import { traceHeaders } from "../tracing/trace-context.ts";
 import { type Addresses, createAddresses } from "./addresses.ts";
-import { gather } from "./gather.ts";
 import { serviceName } from "./service-name.ts";
 
 /** Sends wake-ups for tasks and assets to the engine. */
 export interface Waker {
   /** Best effort: never throws and never waits. The sweep and the poller re-send lost wake-ups. */
   wake(...call: Wake): void;
-  /** The same, always in an invocation of its own. */
-  wakeAlone(...call: Wake): void;
   /** Throws unless the engine reports within this time that it is healthy. */
   check(msMax: number): Promise<void>;
   /**
@@ -31,17 +23,11 @@ export interface Waker {
 }
 
 export type TaskKind = "generation" | "upscale";
-export type TaskHandler = "submit" | "poll";
-/** Serves the handlers of many generations in one invocation. */
-export const batchService = "generations";
 /** Object, handler and key. Only the key travels. */
 type Wake =
-  | [kind: TaskKind, handler: TaskHandler, taskId: TaskId]
+  | [kind: TaskKind, handler: "submit" | "poll", taskId: TaskId]
   | [kind: "asset", handler: "advance", assetId: AssetId]
   | [kind: "canary", handler: "answer", key: string];
-
-/** Tasks with the `traceparent` of what woke them. */
-type Woken = ReadonlyMap<TaskId, string | null>;
 
 /** All but `sent` are lost. */
 export type WakeOutcome = "sent" | "refused" | "failed" | "dropped";
@@ -66,30 +52,14 @@ export function createWaker(
   });
   const addresses = createAddresses(ingressUrls);
   const calls = createEngineCalls(addresses);
-  const post = (path: string, body?: object) => send(agent, addresses, path, body);
-  const sends = createSends(post, log, onOutcome, shard);
-  const gatherFor = (handler: TaskHandler) =>
-    gather<TaskId, string | null>((woken) => {
-      if (woken.size > 1) return sends.together(handler, woken);
-      for (const [taskId, traceparent] of woken)
-        continueTrace(traceparent, () => sends.alone("generation", handler, taskId));
-    });
-  const gathered = { submit: gatherFor("submit"), poll: gatherFor("poll") };
-
-  /** What is recorded has an invocation of its own, so that its trace shows it. */
-  function wake(...call: Wake) {
-    const [kind, handler, key] = call;
-    if (kind === "generation" && !isRecorded()) gathered[handler].add(key, currentTraceparent());
-    else sends.alone(...call);
-  }
+  const sends = createSends(agent, addresses, log, onOutcome, shard);
 
   return {
-    wake,
-    wakeAlone: sends.alone,
+    wake: sends.begin,
     async call(wait, ...call) {
       const [kind, handler, key] = call;
       const outcome = await calls.run(wait, `${serviceName(kind, shard)}/${key}/${handler}`);
-      if (outcome === "too many") wake(...call);
+      if (outcome === "too many") sends.begin(...call);
       return outcome === "done";
     },
     async check(msMax) {
@@ -105,8 +75,6 @@ export function createWaker(
       if (statusCode >= 300) throw new Error(`the engine answered ${statusCode}`);
     },
     async close() {
-      gathered.submit.flush();
-      gathered.poll.flush();
       await sends.ended();
       await calls.close();
       await agent.close();
@@ -116,26 +84,16 @@ export function createWaker(
 
 /** Wake-ups under way, bounded in number, each with one outcome. */
 function createSends(
-  post: (path: string, body?: object) => Promise<Sent>,
+  agent: Agent,
+  addresses: Addresses,
   log: Log,
   onOutcome: (outcome: WakeOutcome) => void,
   shard: number,
 ) {
   const underWay = new Set<Promise<void>>();
 
-  /** Sends unless too many are under way. */
-  function begin(path: string, tasks: number, sending: () => Promise<void>): void {
-    if (underWay.size >= sendsMax) {
-      for (let n = 0; n < tasks; n++) onOutcome("dropped");
-      log.warn({ event: "wake.dropped", path, tasks });
-      return;
-    }
-    const sent = sending().finally(() => underWay.delete(sent));
-    underWay.add(sent);
-  }
-
-  async function sendOne(path: string): Promise<void> {
-    const answer = await post(path);
+  async function send(path: string): Promise<void> {
+    const answer = await sendToAny(agent, addresses, path);
     if ("reason" in answer) {
       onOutcome("failed");
       noteOnSpan({}, answer.reason);
@@ -147,31 +105,21 @@ function createSends(
     if (isRefused) log.warn({ event: "wake.refused", path, ...answer });
   }
 
-  function alone(...[kind, handler, key]: Wake) {
-    const path = `${serviceName(kind, shard)}/${key}/${handler}`;
-    const isTask = kind === "generation" || kind === "upscale";
-    const attributes = isTask ? { [taskIdAttribute]: key } : {};
-    const options = { kind: SpanKind.PRODUCER, attributes };
-    begin(path, 1, () => inSpan(`wake ${kind}.${handler}`, options, () => sendOne(path)));
-  }
-
-  async function sendMany(path: string, handler: TaskHandler, woken: Woken): Promise<void> {
-    const answer = await post(path, Object.fromEntries(woken));
-    if ("reason" in answer) {
-      for (const _ of woken) onOutcome("failed");
-      return log.warn({ event: "wake.failed", path, tasks: woken.size, ...answer });
-    }
-    // Workers of an earlier release serve no batches.
-    if (answer.statusCode >= 300)
-      for (const taskId of woken.keys()) alone("generation", handler, taskId);
-    else for (const _ of woken) onOutcome("sent");
-  }
-
   return {
-    alone,
-    together(handler: TaskHandler, woken: Woken) {
-      const path = `${serviceName(batchService, shard)}/${handler}`;
-      begin(path, woken.size, () => sendMany(path, handler, woken));
+    /** Sends unless too many are under way. */
+    begin(...[kind, handler, key]: Wake): void {
+      const path = `${serviceName(kind, shard)}/${key}/${handler}`;
+      if (underWay.size >= sendsMax) {
+        onOutcome("dropped");
+        log.warn({ event: "wake.dropped", path });
+        return;
+      }
+      const isTask = kind === "generation" || kind === "upscale";
+      const attributes = isTask ? { [taskIdAttribute]: key } : {};
+      const options = { kind: SpanKind.PRODUCER, attributes };
+      const sending = inSpan(`wake ${kind}.${handler}`, options, () => send(path));
+      const sent = sending.finally(() => underWay.delete(sent));
+      underWay.add(sent);
     },
     async ended() {
       while (underWay.size > 0) await Promise.all(underWay);
@@ -182,27 +130,18 @@ function createSends(
 type Sent = { statusCode: number } | { reason: string };
 
 /** A node that fails may have taken the wake-up before: a second one does no harm. */
-function send(agent: Agent, addresses: Addresses, path: string, body?: object): Promise<Sent> {
+function sendToAny(agent: Agent, addresses: Addresses, path: string): Promise<Sent> {
   return addresses
-    .tryEach((origin) => sendTo(agent, origin, path, body))
+    .tryEach((origin) => sendTo(agent, origin, path))
     .catch((error: unknown) => ({ reason: String(error) }));
 }
 
 /** Uses the dispatcher directly: only the status of the response is read. */
-function sendTo(
-  agent: Agent,
-  origin: string,
-  path: string,
-  body?: object,
-): Promise<{ statusCode: number }> {
+function sendTo(agent: Agent, origin: string, path: string): Promise<{ statusCode: number }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ statusCode: number }>();
   let statusCode = 0;
-  const content =
-    body === undefined
-      ? { headers: traceHeaders() }
-      : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   agent.dispatch(
-    { origin, path: `/${path}/send`, method: "POST", ...content },
+    { origin, path: `/${path}/send`, method: "POST", headers: traceHeaders() },
     {
       onRequestStart() {}, // without all callbacks the dispatcher drops a failed request silently
       onResponseData() {},

@@ -36,10 +36,13 @@ beforeAll(async () => {
   vendor.listen(0, "127.0.0.1");
   await once(vendor, "listening");
   const { port } = vendor.address() as AddressInfo;
-  const account = (name: string, kind: string) => ({
-    ...{ name, kind, apiKey: "none", baseUrl: `http://127.0.0.1:${port}/${name}` },
+  const vendorAccount = (name: string, kind: string) => ({
+    name,
+    kind,
+    apiKey: "none",
+    baseUrl: `http://127.0.0.1:${port}/${name}`,
   });
-  const vendors = [account("ark", "ark"), account("images", "openai")];
+  const vendors = [vendorAccount("ark", "ark"), vendorAccount("images", "openai")];
   bed = await openTestBed({ VENDORS: JSON.stringify(vendors) });
   announcements = await collectChanges(bed.database.ownerUrl);
 });

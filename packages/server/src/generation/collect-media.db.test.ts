@@ -12,6 +12,8 @@ import type { Caller } from "../accounts/queries.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { permitWaitMsMax } from "../engine/durable.ts";
 import type { TaskId } from "../ids.ts";
+import { readAigc } from "../labels/read-aigc.ts";
+import { fetchObject } from "../media/storage/fetch-object.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { findOpenTask } from "../tasks/open-task-queries.ts";
 import { saveEnds } from "../tasks/queries.ts";
@@ -88,10 +90,9 @@ test("a video of the usual form is measured as it arrives, another one by ffprob
   const unusual = join(scratch.path, "unusual.mp4");
   await writeFile(unusual, turned);
   const added = vi.spyOn(bed.ctx.metrics.outputsMeasured, "add");
-  const facts = { durationMs: 3_000, contentType: "video/mp4", sizeBytes: whole.length };
-  const sha256 = createHash("sha256").update(whole).digest("hex");
+  const facts = { durationMs: 3_000, contentType: "video/mp4", labels: ["aigc"] };
   expect(await collectMedia(bed.ctx, await deliveredFile(usual))).toMatchObject({
-    media: { ...facts, width: 192, height: 108, sha256, poster: { key: expect.any(String) } },
+    media: { ...facts, width: 192, height: 108, poster: { key: expect.any(String) } },
   });
   expect(added.mock.calls).toEqual([[{ outcome: "measured" }]]);
   expect(await collectMedia(bed.ctx, await deliveredFile(unusual))).toMatchObject({
@@ -101,6 +102,46 @@ test("a video of the usual form is measured as it arrives, another one by ffprob
   added.mockRestore();
 });
 
+test.each([
+  ["plain", []],
+  ["fragmented", ["-movflags", "frag_keyframe+empty_moov"]],
+])(
+  "a %s video is stored with a label that names the producer and the task, and its record is of the stored bytes",
+  async (name, options) => {
+    const path = await renderFile(join(scratch.path, `${name}.mp4`), [
+      ...pattern({ size: "192x108", rate: 24, seconds: 3 }),
+      ...options,
+    ]);
+    const taskId = await deliveredFile(path);
+    const collected = await collectMedia(bed.ctx, taskId);
+    if (collected.kind !== "delivered") throw new Error(collected.kind);
+    const { media } = collected;
+    const stored = join(scratch.path, "stored.mp4");
+    await fetchObject(bed.ctx.storage, media.key, stored);
+    const bytes = await readFile(stored);
+    expect(media).toMatchObject({
+      labels: ["aigc"],
+      sizeBytes: bytes.length,
+      sha256: createHash("sha256").update(bytes).digest("hex"),
+    });
+    const label = { Label: "1", ContentProducer: "Zoetrope", ProduceID: taskId };
+    expect(JSON.parse((await readAigc(stored, "video/mp4")) ?? "")).toMatchObject(label);
+    await fetchObject(bed.ctx.storage, media.poster?.key ?? "", stored);
+    expect(await readFile(stored, "utf8")).toContain(taskId);
+  },
+);
+
+test("a deployment that labels nothing stores the vendor's bytes", async () => {
+  await using unlabelled = await openTestBed({ LABELS: "none" });
+  const path = join(scratch.path, "192x108.mp4");
+  const taskId = await delivered("192x108");
+  const collected = await collectMedia({ ...bed.ctx, config: unlabelled.ctx.config }, taskId);
+  const sha256 = createHash("sha256")
+    .update(await readFile(path))
+    .digest("hex");
+  expect(collected).toMatchObject({ media: { sha256, labels: [] } });
+});
+
 test("what is cut off on its way or no video fails its task, also where its index came first", async () => {
   const first = [...pattern({ size: "192x108", rate: 24, seconds: 3 }), "-movflags", "+faststart"];
   const whole = await readFile(await renderFile(join(scratch.path, "first.mp4"), first));
@@ -108,7 +149,8 @@ test("what is cut off on its way or no video fails its task, also where its inde
   for (const bytes of [whole.subarray(0, -2_000), Buffer.from("<html>gone</html>")]) {
     await writeFile(cut, bytes);
     expect(await collectMedia(bed.ctx, await deliveredFile(cut))).toEqual({
-      ...{ kind: "failed", code: "output_unusable" },
+      kind: "failed",
+      code: "output_unusable",
     });
   }
 });
@@ -116,7 +158,7 @@ test("what is cut off on its way or no video fails its task, also where its inde
 test("an attempt that nobody waits for any more leaves the line at once", async () => {
   const taskId = await delivered("192x108");
   const inside = Array.from({ length: 64 }, (_, n) => ({
-    accountId: `other ${n}`,
+    owner: `other ${n}`,
     signal: AbortSignal.timeout(50),
   }));
   const taken = await Promise.allSettled(inside.map((entry) => bed.ctx.collects.take(entry)));
@@ -126,7 +168,7 @@ test("an attempt that nobody waits for any more leaves the line at once", async 
   over.abort();
   await expect(attempt).rejects.toThrow("no permit");
   expect(performance.now() - startedAt).toBeLessThan(permitWaitMsMax / 2);
-  for (const one of taken) if (one.status === "fulfilled") one.value();
+  for (const permit of taken) if (permit.status === "fulfilled") permit.value();
   expect(await collectMedia(bed.ctx, taskId)).toMatchObject({ kind: "delivered" });
 });
 
@@ -134,7 +176,7 @@ test("with it the video is cut into segments, and from then on the upscaler is p
   const taskId = await delivered("192x108", "2k");
   const before = await countObjects();
   expect(await pollJob(bed.ctx, taskId)).toEqual({ kind: "succeeded" });
-  expect(await collectMedia(bed.ctx, taskId)).toEqual({ kind: "over" });
+  expect(await collectMedia(bed.ctx, taskId)).toEqual({ kind: "waiting" });
   expect(await pollJob(bed.ctx, taskId)).toEqual({ kind: "upscaling" });
   const segments = await listSegments(bed.ctx.db, taskId);
   expect(segments.reduce((sum, { frames }) => sum + frames, 0)).toBe(4);
@@ -161,7 +203,8 @@ test("a video that came out as large as its upscale, as a square one of 1080p do
   await completeTask(bed.ctx, taskId, got.media);
   const end = await queryTask(bed.ctx, account, taskId);
   expect(end).toMatchObject({
-    ...{ status: "COMPLETED", creditsUsed: 75 },
+    status: "COMPLETED",
+    creditsUsed: 75,
     notes: [{ param: "inputs.upscaleResolution", message: expect.stringContaining("1440x1440") }],
   });
   expect(await readBalance(bed.ctx.db, account.id)).toEqual({

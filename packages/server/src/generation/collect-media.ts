@@ -1,13 +1,17 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context, MediaContext } from "../context.ts";
 import { lowerHold } from "../credits/ledger.ts";
-import type { Poster, StoredMedia } from "../db/tables/tasks.ts";
+import type { Poster } from "../db/tables/tasks.ts";
 import { permitWaitMsMax } from "../engine/durable.ts";
-import type { FailureCode } from "../errors.ts";
 import type { TaskId } from "../ids.ts";
-import { download } from "../media/fetch/download.ts";
-import { storePoster } from "../media/image/store-poster.ts";
+import type { LabelFrom } from "../labels/aigc.ts";
+import { labelFromOf, posterMarkOf } from "../labels/label-from.ts";
+import { type Labelling, labelMp4 } from "../labels/label-mp4.ts";
+import { markVideo } from "../labels/mark-video.ts";
+import { signsOutputs } from "../labels/sign-output.ts";
+import { type Download, download } from "../media/fetch/download.ts";
+import { type MarkPoster, storePoster } from "../media/image/store-poster.ts";
+import { inWorkDir } from "../media/in-work-dir.ts";
 import { type Measured, measureMp4 } from "../media/mp4/measure-mp4.ts";
 import { type MediaFacts, probeMedia } from "../media/probe/probe.ts";
 import { dropObject, storeFile } from "../media/storage/objects.ts";
@@ -16,22 +20,18 @@ import { priceOf } from "../models/prices.ts";
 import type { ModelRequest, UpscaleResolution } from "../models/request.ts";
 import { shortSideOf } from "../models/upscaler.ts";
 import { findOpenTask, type OpenTask } from "../tasks/open-task-queries.ts";
-import { moveTo } from "../tasks/queries.ts";
 import type { UpscaleContext } from "../upscale/context.ts";
-import { planVideo, startUpscale } from "../upscale/start-upscale.ts";
-import { upscalerAccount } from "../upscale/validate-source.ts";
+import { type PlannedVideo, planVideo, startUpscale } from "../upscale/start-upscale.ts";
 import type { ModelsContext } from "./context.ts";
+import { type StepResult, transition, waiting } from "./transition.ts";
 
 /** Ten minutes, the longest upscaled video, in 4k at 20 Mbit/s are 1.4 GiB. */
 const videoBytesMax = 1_536 * 1024 * 1024;
 const downloadMsMax = 5 * 60_000;
+/** The type in which vendors deliver, before it is known. */
+const usualType = "video/mp4";
 
 type CollectContext = UpscaleContext & ModelsContext;
-
-export type Collection =
-  | { kind: "delivered"; media: StoredMedia }
-  | { kind: "failed"; code: FailureCode }
-  | { kind: "over" };
 
 /**
  * Copies the video of a finished job into storage, probed and checked. Transient failures (storage
@@ -42,88 +42,128 @@ export async function collectMedia(
   ctx: CollectContext,
   taskId: TaskId,
   until?: AbortSignal,
-): Promise<Collection> {
+): Promise<StepResult> {
   const task = await findOpenTask(ctx.db, taskId);
-  if (task === undefined || task.resultUrl === null) return { kind: "over" };
+  if (task === undefined || task.resultUrl === null) return waiting;
   const { accountId, resultUrl } = task;
   const limits = [AbortSignal.timeout(permitWaitMsMax), ...(until === undefined ? [] : [until])];
-  const entry = { accountId, signal: AbortSignal.any(limits) };
-  return ctx.collects.use(entry, () => collect(ctx, task, resultUrl));
+  const entry = { owner: accountId, signal: AbortSignal.any(limits) };
+  const collecting = (dir: string) => collect(ctx, task, resultUrl, dir);
+  return ctx.collects.use(entry, () => inWorkDir(ctx, "collect-", collecting));
 }
 
 async function collect(
   ctx: CollectContext,
   task: OpenTask,
   resultUrl: string,
-): Promise<Collection> {
+  dir: string,
+): Promise<StepResult> {
   const { taskId } = task;
-  await mkdir(ctx.workDir, { recursive: true });
-  const dir = await mkdtemp(join(ctx.workDir, "collect-"));
-  try {
-    const path = join(dir, "video");
-    const measuring = measureMp4();
-    const fetched = await download(ctx.safeFetch, resultUrl, path, {
-      ...{ sizeBytesMax: videoBytesMax, totalMsMax: downloadMsMax },
-      onChunk: measuring.push,
-    });
-    if (fetched.kind === "refused") {
-      if (fetched.isTooSlow) throw new Error(`the result could not be fetched: ${fetched.reason}`);
-      return unusable(ctx, taskId, fetched.reason);
-    }
-    const measured = measuring.end();
-    const video = await factsOf(ctx, task, path, measured);
-    if (video?.type !== "VIDEO" || video.width === null || video.height === null)
-      return unusable(ctx, taskId, "not a video");
-    if (video.durationMs === null) return unusable(ctx, taskId, "a video without a length");
-    const { width, height, durationMs, contentType } = video;
-    const target = targetOf(task.request, video.width, video.height);
-    const source = { path, contentType, width, height, durationMs };
-    const upscaled =
-      target === null
-        ? null
-        : await ctx.programs.use(aloneFor(task), () => planVideo(source, target));
-    if (upscaled?.kind === "fault") return unusable(ctx, taskId, upscaled.fault);
-    const { sizeBytes, sha256 } = fetched;
-    const facts = { contentType, sizeBytes, sha256 };
-    const isUsual = measured.kind === "measured";
-    // Beside each other: a poster does not delay what is paid for.
-    const [key, poster] = await Promise.all([
-      storeFile(ctx, path, video.extension, facts),
-      upscaled === null
-        ? posterOf(ctx, task, { path, contentType, durationMs, isUsual }, dir)
-        : null,
-    ]);
-    if (upscaled !== null) {
-      const writing = await startUpscale(ctx, taskId, { key, isOwned: true }, upscaled, null);
-      if (writing !== "written") await dropObject(ctx, key);
-      await moveTo(ctx.db, taskId, upscalerAccount);
-      return { kind: "over" };
-    }
-    await chargeNoUpscale(ctx, task);
-    const storedAt = Date.now();
-    const media = { key, ...facts, width, height, durationMs, poster, storedAt };
-    return { kind: "delivered", media };
-  } finally {
-    await rm(dir, { recursive: true, force: true });
+  const labelFrom = labelFromOf(ctx, taskId);
+  // Where files are signed, the vendor's bytes are needed as they are.
+  const isLabelledOnItsWay = !signsOutputs(ctx.config, usualType);
+  const fetched = await fetchVideo(
+    ctx,
+    resultUrl,
+    join(dir, "video"),
+    isLabelledOnItsWay ? labelFrom : null,
+  );
+  if (fetched.kind === "refused") {
+    if (fetched.isTooSlow) throw new Error(`the result could not be fetched: ${fetched.reason}`);
+    return unusable(ctx, taskId, fetched.reason);
   }
+  const video = await factsOf(ctx, task, fetched.path, fetched.measured);
+  if (video?.type !== "VIDEO" || video.width === null || video.height === null)
+    return unusable(ctx, taskId, "not a video");
+  if (video.durationMs === null) return unusable(ctx, taskId, "a video without a length");
+  const { width, height, durationMs, frames, contentType } = video;
+  const target = targetOf(task.request, video.width, video.height);
+  const source = { path: fetched.path, contentType, width, height, durationMs };
+  const upscaled =
+    target === null
+      ? null
+      : await ctx.programs.use(permitOf(task), () => planVideo(source, target));
+  if (upscaled?.kind === "fault") return unusable(ctx, taskId, upscaled.fault);
+  const order = { taskId, owner: task.accountId, labelFrom };
+  const { path, sizeBytes, sha256, labels } =
+    upscaled === null
+      ? await markVideo(ctx, { ...fetched, contentType }, order)
+      : { ...fetched, labels: [] }; // the upscale is marked
+  const facts = { contentType, sizeBytes, sha256 };
+  // Beside each other: a poster does not delay what is paid for.
+  const [key, poster] = await Promise.all([
+    storeFile(ctx, path, video.extension, facts),
+    upscaled === null
+      ? posterOf(ctx, task, { path, contentType, durationMs }, dir, posterMarkOf(labelFrom))
+      : null,
+  ]);
+  if (upscaled !== null) {
+    const planned = { ...upscaled, plan: labelledPlan(upscaled.plan, labelFrom) };
+    const writing = await startUpscale(ctx, taskId, { key, isOwned: true }, planned, null);
+    if (writing !== "written") await dropObject(ctx, key);
+    if (writing === "exhausted") return { kind: "failed", code: "test_allowance_used" };
+    await transition(ctx, "handed over", { taskId });
+    return waiting;
+  }
+  await chargeNoUpscale(ctx, task);
+  const storedAt = Date.now();
+  const media = { key, ...facts, width, height, durationMs, frames, poster, storedAt, labels };
+  return { kind: "delivered", media };
 }
 
-/** ffmpeg is started for several videos of the usual form at once, and for others one by one. */
+type Fetched = Extract<Download, { kind: "done" }> & {
+  path: string;
+  measured: Measured;
+  /** Null: the deployment labels nothing. */
+  labelling: Labelling | null;
+};
+
+/** Fetches a video that is measured and, unless it has an unusual form, labelled while it arrives. */
+async function fetchVideo(
+  ctx: Context,
+  url: string,
+  path: string,
+  labelFrom: LabelFrom | null,
+): Promise<Fetched | Extract<Download, { kind: "refused" }>> {
+  const measuring = measureMp4();
+  const labelling = labelFrom === null ? null : labelMp4(labelFrom, { keepsSigned: true });
+  const fetched = await download(ctx.safeFetch, url, path, {
+    sizeBytesMax: videoBytesMax,
+    totalMsMax: downloadMsMax,
+    through: labelling?.stream,
+    onChunk: measuring.push,
+  });
+  if (fetched.kind === "refused") return fetched;
+  const result = labelling?.result() ?? null;
+  if (result?.kind !== "broken")
+    return { ...fetched, path, measured: measuring.end(), labelling: result };
+  const whole = await fetchVideo(ctx, url, path, null);
+  if (whole.kind === "refused") return whole;
+  const { reason, isSigned } = result;
+  return { ...whole, labelling: isSigned ? { kind: "signed" } : { kind: "unchanged", reason } };
+}
+
+/** A model made the source, whether the file says so or not. */
+function labelledPlan(plan: PlannedVideo["plan"], labelFrom: LabelFrom | null) {
+  return labelFrom === null ? plan : { ...plan, aigc: labelFrom(plan.aigc ?? null).aigc };
+}
+
 function posterOf(
   ctx: MediaContext,
   task: OpenTask,
-  video: { path: string; contentType: string; durationMs: number; isUsual: boolean },
+  video: { path: string; contentType: string; durationMs: number },
   dir: string,
+  mark: MarkPoster,
 ): Promise<Poster | null> {
-  const store = () => storePoster(ctx, video, dir);
-  return video.isUsual ? store() : ctx.programs.use(aloneFor(task), store).catch(() => null);
+  const store = () => storePoster(ctx, video, dir, mark);
+  return ctx.programs.use(permitOf(task), store).catch(() => null);
 }
 
-function aloneFor({ accountId }: OpenTask) {
-  return { accountId, waitMsMax: permitWaitMsMax };
+function permitOf({ accountId }: OpenTask) {
+  return { owner: accountId, waitMsMax: permitWaitMsMax };
 }
 
-/** As measured while the video arrived, or by ffprobe if its form is not the usual one. */
+/** Returns the facts measured while the video arrived, or by ffprobe if its form is unusual. */
 async function factsOf(
   ctx: MediaContext,
   task: OpenTask,
@@ -133,7 +173,7 @@ async function factsOf(
   ctx.metrics.outputsMeasured.add({ outcome: measured.kind });
   if (measured.kind === "measured") return measured.facts;
   ctx.log.info({ event: "media.unusual_form", taskId: task.taskId, reason: measured.reason });
-  return await ctx.programs.use(aloneFor(task), () => probeMedia(path));
+  return await ctx.programs.use(permitOf(task), () => probeMedia(path));
 }
 
 /** The upscale still to be done; `null` if none was requested or the video already has the resolution. */
@@ -152,7 +192,7 @@ async function chargeNoUpscale(ctx: ModelsContext, task: OpenTask): Promise<void
   await lowerHold(ctx.pool, { taskId, credits });
 }
 
-function unusable(ctx: Context, taskId: TaskId, reason: string): Collection {
+function unusable(ctx: Context, taskId: TaskId, reason: string): StepResult {
   ctx.log.warn({ event: "media.unusable", taskId, reason });
   return { kind: "failed", code: "output_unusable" };
 }

@@ -1,20 +1,20 @@
+import type { Semaphore } from "../flow/semaphore.ts";
+import type { Unfinished } from "../flow/unfinished.ts";
 import type { Model } from "../models/model.ts";
-import type { Semaphore } from "../semaphore.ts";
 import type { SwitchesContext } from "../switches/context.ts";
 import type { SweepContext } from "../tasks/context.ts";
-import type { Unfinished } from "../unfinished.ts";
 import type { UpscaleContext } from "../upscale/context.ts";
 
 export interface ModelsContext extends SwitchesContext {
-  /** What is offered, in the order in which it is shown. */
+  /** The available models, in the order in which they are shown. */
   models: readonly Model[];
 }
 
 export interface GenerationContext extends UpscaleContext, SweepContext, ModelsContext {
   /** Making images fit for a vendor: a processor each. */
   encodes: Semaphore;
-  /** Submits to vendors that answer with the result: each holds files in memory. */
+  /** The permits for submits to vendors that return the result directly: each holds files in memory. */
   directSubmits: Semaphore;
-  /** What this process must bring to an end before it stops. */
+  /** The work that this process must complete before it stops. */
   unfinished: Unfinished;
 }

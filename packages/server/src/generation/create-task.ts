@@ -1,6 +1,9 @@
 import type { Caller } from "../accounts/queries.ts";
+import { ApiError } from "../errors.ts";
+import type { ModelRequest } from "../models/request.ts";
 import { type Acceptance, acceptTask } from "../tasks/accept-task.ts";
 import { findAccepted, fingerprintOf } from "../tasks/idempotency.ts";
+import { requireTestAllowance } from "../upscale/test-mode.ts";
 import type { ModelsContext } from "./context.ts";
 import { ageMaxMsOf } from "./list-models.ts";
 import { planTask, type TaskPlan } from "./plan-task.ts";
@@ -18,7 +21,9 @@ export async function createTask(
   let plan: TaskPlan;
   try {
     plan = await planTask(ctx, caller, body);
+    if (caller.isTest && isUpscaled(plan.request)) await requireTestAllowance(ctx, caller.id);
   } catch (refusal) {
+    if (refusal instanceof ApiError && refusal.code === "model_not_allowed") throw refusal;
     // A repeated request gets its first response again, even if it would be refused by now.
     const taskId = idempotency && (await findAccepted(ctx.db, caller.id, idempotency));
     if (!taskId) throw refusal;
@@ -37,4 +42,8 @@ export async function createTask(
     ageMaxMs: ageMaxMsOf(ctx, request),
     idempotency,
   });
+}
+
+function isUpscaled(request: ModelRequest): boolean {
+  return request.kind === "video" && request.upscaleResolution !== null;
 }

@@ -1,5 +1,6 @@
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
+import type { StoredMedia } from "../db/tables/tasks.ts";
 import { ApiError } from "../errors.ts";
 import { parseId, type TaskId } from "../ids.ts";
 import { dropObject } from "../media/storage/objects.ts";
@@ -19,6 +20,21 @@ export async function deleteMedia(
   if (task.completed_at === null) throw new ApiError("task_not_over");
   const files = [...(task.output ?? []), ...(task.inputs ?? [])];
   const inputKeys = (task.inputs ?? []).map(({ key }) => key);
+  if (task.output !== null) await endLinks(ctx, task.id, task.output);
   for (const key of [...keysOfOutput(task.output), ...inputKeys]) await dropObject(ctx, key);
   return { deleted: files.length }; // a poster belongs to its file
+}
+
+/** The record tells since when the links are dead. */
+async function endLinks({ db }: Context, taskId: TaskId, output: StoredMedia[]): Promise<void> {
+  const now = Date.now();
+  const ended = output.map((media) => ({
+    ...media,
+    expiresAt: Math.min(media.expiresAt ?? now, now),
+  }));
+  await db
+    .updateTable("tasks")
+    .set({ output: JSON.stringify(ended) })
+    .where("id", "=", taskId)
+    .execute();
 }

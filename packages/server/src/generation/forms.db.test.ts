@@ -84,7 +84,7 @@ test("the catalogue is in the language that the client asks for, and says which 
       const texts = modes.flatMap(({ title, description, when }) => [title, description, when]);
       for (const text of [summary, prices.formula, ...texts])
         expect(han.test(text), text).toBe(isChinese);
-      expect(inputs.anyOf.map((one) => one["x-title"])).toEqual(modes.map(({ title }) => title));
+      expect(inputs.anyOf.map((form) => form["x-title"])).toEqual(modes.map(({ title }) => title));
     }
   }
 });

@@ -21,7 +21,7 @@ import { collectMedia } from "./collect-media.ts";
 import { createTask } from "./create-task.ts";
 import { submitJob } from "./submit/submit-job.ts";
 
-/** A host whose files never end, and a vendor that answers with an image. */
+/** Starts a host whose files never end, and a vendor that returns an image. */
 async function startHosts() {
   const image = await sharp({ create: { width: 48, height: 32, channels: 3, background: "red" } })
     .png()
@@ -62,7 +62,10 @@ test("forty dripping addresses of one account hold up neither another one's uplo
   const quiet = await bed.openAccount({ openTasksMax: 5 });
   const upload = (accountId: AccountId, path: string) =>
     insertAsset(ctx.db, {
-      ...{ upstreamAssetId: newAssetId(new Date()), accountId, type: "IMAGE", name: null },
+      upstreamAssetId: newAssetId(new Date()),
+      accountId,
+      type: "IMAGE",
+      name: null,
       source: { kind: "url", url: hosts.url + path },
     }).then(({ id }) => id);
   const drips: Promise<unknown>[] = [];

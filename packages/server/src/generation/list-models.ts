@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import type { Language, Text } from "../language.ts";
+import type { Language, Text } from "../errors.ts";
 import { inputsSchemaOf } from "../models/inputs-schema.ts";
 import { type Model, parametersOf } from "../models/model.ts";
 import { type Schedule, upscalePrices } from "../models/prices.ts";
@@ -12,10 +12,10 @@ const formulas = {
     en: "creditsPerSecond times the output seconds, plus the upscale. With reference videos, creditsPerSecondWithVideo applies to the output and to every reference video: its duration rounded up, but at least 2/3 of the output. The total is rounded up once.",
     zh: "creditsPerSecond × 输出秒数，加上超分费用。使用参考视频时，输出视频和每段参考视频均按 creditsPerSecondWithVideo 计费：参考视频的时长向上取整到秒，且不少于输出时长的 2/3。总价向上取整一次。",
   },
-  image: { en: "One image per task.", zh: "每个任务生成一张图像。" },
+  image: { en: "One image per task.", zh: "每个任务生成一张图片。" },
   upscaler: {
-    en: `creditsPerSecond times the measured duration of the source, rounded up to whole seconds, at least ${upscalerLimits.secondsBilledMin}.`,
-    zh: `creditsPerSecond × 源视频的实测时长；时长向上取整到秒，不足 ${upscalerLimits.secondsBilledMin} 秒按 ${upscalerLimits.secondsBilledMin} 秒计。`,
+    en: `creditsPerSecond times the measured duration of the source, rounded up to whole seconds, at least ${upscalerLimits.secondsBilledMin}. Above ${upscalerLimits.framesPerSecondBilled} frames a second, the frames divided by ${upscalerLimits.framesPerSecondBilled} count instead of the duration.`,
+    zh: `creditsPerSecond × 源视频的实测时长；时长向上取整到秒，不足 ${upscalerLimits.secondsBilledMin} 秒按 ${upscalerLimits.secondsBilledMin} 秒计。帧率超过每秒 ${upscalerLimits.framesPerSecondBilled} 帧时，以总帧数 ÷ ${upscalerLimits.framesPerSecondBilled} 代替时长。`,
   },
 } as const satisfies Record<string, Text>;
 
@@ -58,10 +58,16 @@ function describeUpscaler(ctx: Context, schedule: Schedule, language: Language):
     shortSide: shortSideOf[targetResolution],
     creditsPerSecond: upscalerPrices[targetResolution][schedule],
   }));
-  const { secondsBilledMin, secondsMax, sizeBytesMax } = upscalerLimits;
+  const { secondsBilledMin, secondsMax, framesPerSecondBilled, sizeBytesMax } = upscalerLimits;
   const ageMaxSeconds = ctx.config.tasks.upscaleAgeMaxMs / 1000;
   const formula = formulas.upscaler[language];
-  const limits = { secondsBilledMin, secondsMax, sizeBytesMax, ageMaxSeconds };
+  const limits = {
+    secondsBilledMin,
+    secondsMax,
+    framesPerSecondBilled,
+    sizeBytesMax,
+    ageMaxSeconds,
+  };
   return { schedule, formula, targets, ...limits };
 }
 

@@ -1,7 +1,8 @@
 import type { StoredMedia } from "../db/tables/tasks.ts";
+import { notUpscaledNote, promptCutNote } from "../http/note-texts.ts";
 import type { ModelRequest } from "../models/request.ts";
 
-/** Where a task deviates from the request, as sentences for its owner. */
+/** A deviation of the task from the request, as a sentence for its owner. */
 export interface Note {
   param: string;
   message: string;
@@ -17,14 +18,18 @@ export function notesOf(
   if (isVideo && request.promptCut !== undefined && request.prompt != null)
     notes.push({
       param: "inputs.prompt",
-      message: `The prompt was cut after ${[...request.prompt].length} characters: ${request.model} accepts ${request.promptCut.unitsMax}, and each CJK character counts as two.`,
+      message: promptCutNote(
+        [...request.prompt].length,
+        request.model ?? "",
+        request.promptCut.unitsMax,
+      ),
     });
   const target = isVideo ? request.upscaleResolution : null;
   const [video] = output ?? [];
   if (target && video !== undefined && video.source === undefined)
     notes.push({
       param: "inputs.upscaleResolution",
-      message: `The model rendered ${video.width}x${video.height}, which is not lower than ${target}. The video was not upscaled.`,
+      message: notUpscaledNote(`${video.width}x${video.height}`, target),
     });
   return notes.length === 0 ? {} : { notes };
 }

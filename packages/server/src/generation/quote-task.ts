@@ -11,6 +11,6 @@ export async function quoteTask(
   caller: Caller,
   body: CreateTaskBody,
 ): Promise<Price & { notes?: Note[] }> {
-  const { price, request } = await planTask(ctx, caller, body);
+  const { price, request } = await planTask(ctx, caller, body, { inReview: "accepted" }); // the price does not wait
   return { ...price, ...notesOf(request, null) };
 }

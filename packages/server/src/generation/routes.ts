@@ -1,12 +1,15 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import type { Language } from "../errors.ts";
+import { createShareReads } from "../flow/share-reads.ts";
 import { refusals } from "../http/error-answers.ts";
 import { idempotencyHeaders } from "../http/idempotency-headers.ts";
-import { tellOpenTasks } from "../http/open-tasks.ts";
+import { languageOf } from "../http/in-language.ts";
+import { addOpenTasksHeaders } from "../http/open-tasks.ts";
 import { answerWith, prepareDocument, type ReadyDocument } from "../http/ready-document.ts";
-import { type Language, languageOf } from "../language.ts";
 import { type Live, liveRoute } from "../live/routes.ts";
+import { waitingText } from "../live/schema.ts";
 import { deprecationHeaders, deprecationsOf } from "../models/deprecation.ts";
 import type { Schedule } from "../models/prices.ts";
 import type { VendorsContext } from "../tasks/context.ts";
@@ -14,7 +17,7 @@ import type { ModelsContext } from "./context.ts";
 import { createTask } from "./create-task.ts";
 import { deleteMedia } from "./delete-media.ts";
 import { listModels } from "./list-models.ts";
-import { receiveVendorCallback } from "./poll/receive-vendor-callback.ts";
+import { findCallback, receiveVendorCallback } from "./poll/receive-vendor-callback.ts";
 import { queryTask } from "./query-task.ts";
 import { quoteTask } from "./quote-task.ts";
 import {
@@ -38,6 +41,7 @@ const languageHeaders = z.looseObject({
 });
 
 export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginAsyncZod {
+  const share = createShareReads();
   return async (app) => {
     app.post(
       "/api/v1/jobs/createTask",
@@ -46,6 +50,7 @@ export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginA
         schema: {
           operationId: "createTask",
           summary: "Create a task",
+          description: `Accepts a task of a model, holds its price and returns its id at once. \`inputs\` select the mode of the model; those that the mode does not take are a 400 that names the parameter. Read the task with \`queryTask\` until it is COMPLETED or FAILED, or get a callback at \`callBackUrl\`: its body is among the webhooks of this document. A completed task is charged what was held, a failed one nothing. A price above the available credits or above \`maxCredits\` is a 402, and a task beyond those that the account can have open is a 429 with \`Retry-After\`. Send an \`Idempotency-Key\`, so that a request whose response was lost can be repeated without a second task.`,
           tags: ["tasks"],
           headers: idempotencyHeaders,
           body: createTaskBody,
@@ -61,7 +66,7 @@ export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginA
         const key = request.headers["idempotency-key"] ?? null;
         const created = await createTask(ctx, request.caller, request.body, key);
         if (created.replayed) reply.header("Idempotent-Replayed", "true");
-        if (created.openTasks !== null) tellOpenTasks(reply, created.openTasks);
+        if (created.openTasks !== null) addOpenTasksHeaders(reply, created.openTasks);
         return { taskId: created.taskId };
       },
     );
@@ -73,6 +78,8 @@ export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginA
         schema: {
           operationId: "quoteTask",
           summary: "Price a task without creating it",
+          description:
+            "Takes the body of `createTask` and returns the price that it would hold, with its items. The inputs are checked as `createTask` checks them; nothing is held or created. The balance, the number of open tasks and `maxCredits` do not matter.",
           tags: ["tasks"],
           body: createTaskBody,
           response: { 200: quoteAnswer, ...refusals(400, 401, 403, 413, 415, 429, 500) },
@@ -92,6 +99,8 @@ export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginA
         schema: {
           operationId: "deleteMedia",
           summary: "Delete the media of a task",
+          description:
+            "Removes the output files of a task that is over, together with the copies of its inputs. Their links stop working at once; the record of the task stays.",
           tags: ["tasks"],
           querystring: queryTaskQuery,
           response: { 200: deleteMediaAnswer, ...refusals(400, 401, 403, 404, 409, 429, 500) },
@@ -106,11 +115,13 @@ export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginA
       describe: {
         operationId: "queryTask",
         summary: "Read a task, wait for a change, or stream it",
+        description: `The state of a generation task, with its output once it is COMPLETED. ${waitingText} A task of another account is a 403, an unknown one a 404.`,
         tags: ["tasks"],
       },
       querystring: queryTaskQuery,
       answer: generationTask,
-      read: (caller, taskId) => queryTask(ctx, caller, taskId),
+      read: (caller, taskId) =>
+        share(`${caller.id} ${taskId}`, () => queryTask(ctx, caller, taskId)),
     });
   };
 }
@@ -140,6 +151,8 @@ export function modelRoutes(ctx: ModelsContext): FastifyPluginAsync {
         schema: {
           operationId: "listModels",
           summary: "List models with their inputs and prices",
+          description:
+            "Each model with its modes, a JSON Schema of its inputs, its prices under the caller's schedule and the age at which a task fails; and the upscaler. The schemas have what a form needs. `If-None-Match` with the `ETag` of a response gives a 304 while nothing has changed.",
           tags: ["models"],
           headers: languageHeaders,
           response: { 200: modelsAnswer, 304: notModified, ...refusals(401, 429, 500) },
@@ -156,20 +169,31 @@ export function modelRoutes(ctx: ModelsContext): FastifyPluginAsync {
   };
 }
 
+const callbackBytesMax = 64 * 1024;
+/** The response to every callback, which reveals nothing. */
+const nothingLearnt = {};
+
 export function vendorCallbackRoutes(ctx: VendorsContext): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       "/vendors/:vendorAccount/:taskId/:token",
       {
-        config: { isPublic: true },
+        bodyLimit: callbackBytesMax,
+        config: { isPublic: true, counts: "refusals" },
         schema: {
           hide: true,
           params: z.object({ vendorAccount: z.string(), taskId: z.string(), token: z.string() }),
         },
+        onRequest: async (request, reply) => {
+          if (findCallback(ctx, request.params) !== null) return undefined;
+          ctx.log.warn({ event: "vendor.callback.forged", requestId: request.id });
+          request.isForged = true;
+          return reply.send(nothingLearnt); // before its body is read
+        },
       },
       async (request) => {
         await receiveVendorCallback(ctx, request.params, request.body);
-        return {}; // the same response for all, so that nothing can be learnt from it
+        return nothingLearnt;
       },
     );
   };

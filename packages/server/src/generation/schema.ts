@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { priceItems } from "../models/prices.ts";
 import { outputMedia } from "../tasks/output-media.ts";
 
-/** Request and response bodies. What a model accepts inside `inputs` is in models/. */
+/** The maximum length of a URL in request and response bodies. The schemas of `inputs` are in models/. */
 const urlCharactersMax = 4_096;
 const maxCreditsRule = "must be a whole number of credits, 0 or more";
 
@@ -38,17 +39,6 @@ const notes = z
   .meta({
     description: "Where the task deviates from the request; omitted if it does not.",
   });
-
-export const priceItems = z.array(
-  z.object({
-    item: z.enum(["output", "inputVideo", "upscale", "image"]),
-    description: z.string(),
-    unit: z.enum(["second", "image"]),
-    quantity: z.number(),
-    creditsPerUnit: z.int(),
-    credits: z.int(),
-  }),
-);
 
 export const quoteAnswer = z.object({
   credits: z.int().meta({
@@ -165,7 +155,13 @@ const upscalerEntry = z
       }),
     ),
     secondsBilledMin: z.int().meta({ description: "Shorter videos cost as much as this." }),
-    secondsMax: z.int(),
+    secondsMax: z.int().meta({
+      description: "The most seconds a source may have, counted as for its price.",
+    }),
+    framesPerSecondBilled: z.int().meta({
+      description:
+        "Of a video with more frames a second, the frames divided by this count as its seconds.",
+    }),
     sizeBytesMax: z.int(),
     ageMaxSeconds: z
       .number()

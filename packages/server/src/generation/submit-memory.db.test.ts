@@ -17,7 +17,7 @@ const fileBytes = 45 * megabyte;
 const filesPerEdit = 5;
 const editsAtOnce = 4;
 
-/** A vendor that takes everything, keeps nothing and answers with a small image. */
+/** Starts a vendor that takes everything, keeps nothing and returns a small image. */
 async function startVendor(image: Buffer) {
   const received: number[] = [];
   const server = createServer((request, response) => {
@@ -76,8 +76,8 @@ test("many edits of large files at once never have their files in memory", async
     .png()
     .toBuffer();
   await using vendor = await startVendor(image);
-  const account = { name: "images", kind: "openai", apiKey: "none", baseUrl: vendor.url };
-  await using bed = await openTestBed({ VENDORS: JSON.stringify([account]) });
+  const vendorAccount = { name: "images", kind: "openai", apiKey: "none", baseUrl: vendor.url };
+  await using bed = await openTestBed({ VENDORS: JSON.stringify([vendorAccount]) });
   const caller = await bed.openAccount({ openTasksMax: editsAtOnce });
   const urls: string[] = [];
   for (let n = 0; n < filesPerEdit; n++) urls.push(await storeImage(bed, caller.id, n, image));
@@ -89,7 +89,7 @@ test("many edits of large files at once never have their files in memory", async
   }
   const growth = await growthOf(async () => {
     const submitted = await Promise.all(taskIds.map((taskId) => submitJob(bed.ctx, taskId)));
-    for (const one of submitted) expect(one).toMatchObject({ kind: "delivered" });
+    for (const result of submitted) expect(result).toMatchObject({ kind: "delivered" });
   });
   expect(vendor.received).toHaveLength(editsAtOnce);
   for (const bytes of vendor.received) expect(bytes).toBeGreaterThan(filesPerEdit * fileBytes);

@@ -1,5 +1,5 @@
-import type { Config } from "../config.ts";
 import type { ModelRequest } from "../models/request.ts";
+import type { Config } from "../settings/config.ts";
 import { viewOutputMedia } from "../tasks/output-media.ts";
 import type { VisibleTask } from "../tasks/task-row.ts";
 import { notesOf } from "./notes.ts";

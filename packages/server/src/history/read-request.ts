@@ -8,7 +8,7 @@ import { mediaUrl } from "../media/storage/media-url.ts";
 import { inputsOf, isPurged } from "../models/inputs-of.ts";
 import { priceOf } from "../models/prices.ts";
 import type { ModelRequest } from "../models/request.ts";
-import { upscalerPrices } from "../models/upscaler.ts";
+import { upscaleItem, upscalerPrices } from "../models/upscaler.ts";
 import { findTask } from "../tasks/queries.ts";
 import type { TaskRow } from "../tasks/task-row.ts";
 import type { UpscaleRequest } from "../upscale/schema.ts";
@@ -21,7 +21,7 @@ const missing = (why: NonNullable<Known["inputsMissing"]>): Known => ({
   inputsMissing: why,
 });
 
-/** What a task of either kind was created with, as far as it is stored. */
+/** Returns the request that created a task of either kind, as far as it is stored. */
 export async function readRequest(
   ctx: ModelsContext,
   caller: Caller,
@@ -35,7 +35,9 @@ export async function readRequest(
   const isUpscale = kind === "upscale";
   const request = task.request as Partial<ModelRequest> & Partial<UpscaleRequest>; // only ever written by accepting
   return {
-    ...{ taskId: task.id, kind, model },
+    taskId: task.id,
+    kind,
+    model,
     ...(isUpscale ? await sourceOf(ctx, caller, request) : generationOf(ctx, model, request)),
     callBackUrl: task.callback_url,
     maxCredits: request.maxCredits ?? null,
@@ -65,6 +67,10 @@ async function sourceOf(
   const { publicUrl } = config.links;
   if (source.url !== undefined)
     return known({ source: { type: "url", url: source.url }, targetResolution });
+  if (source.task !== undefined) {
+    const { task: taskId, index } = source;
+    return known({ source: { type: "task", taskId, index }, targetResolution });
+  }
   const stored = (storageUrl: string) =>
     known({ source: { type: "uploadId", storageUrl }, targetResolution });
   if (source.key !== undefined) return stored(mediaUrl(publicUrl, source.key));
@@ -92,15 +98,15 @@ function generationItems(
   return sum === task.credits ? charged : null;
 }
 
-/** Of whole seconds that the price says, which is measured only once the source is there. */
+/**
+ * Returns the items of an upscale's price: whole seconds, which are measured only once the source is
+ * stored.
+ */
 function upscaleItems(
   { credits, price_schedule }: TaskRow,
   { target }: Partial<UpscaleRequest>,
 ): RequestAnswer["items"] {
   if (target === undefined) return null;
-  const creditsPerUnit = upscalerPrices[target][price_schedule];
-  const quantity = credits / creditsPerUnit;
-  if (!Number.isInteger(quantity)) return null;
-  const item = { item: "upscale" as const, description: `upscale to ${target}` };
-  return [{ ...item, unit: "second", quantity, creditsPerUnit, credits }];
+  const seconds = credits / upscalerPrices[target][price_schedule];
+  return Number.isInteger(seconds) ? [upscaleItem(target, seconds, price_schedule)] : null;
 }

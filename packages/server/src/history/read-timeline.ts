@@ -9,7 +9,7 @@ import { attemptsOf, timelineOf } from "./timeline-view.ts";
 /** An operator reads every task, with vendors' names and texts; a caller reads his own, without. */
 type Reader = { forOperator: true } | { forOperator: false; caller: Caller };
 
-/** What happened to a task of either kind and when, told apart by waiting and working. */
+/** Returns the timeline of a task of either kind, divided into waiting and working. */
 export async function readTimeline(ctx: Context, id: string, reader: Reader): Promise<Timeline> {
   const taskId = parseId<TaskId>(id);
   const task = taskId && (await findTimelineTask(ctx.db, taskId));
@@ -27,7 +27,7 @@ export async function readTimeline(ctx: Context, id: string, reader: Reader): Pr
   };
 }
 
-/** What took no time says nothing of waiting. */
+/** Whether an entry is shown. An entry without duration is not. */
 function isShown({ state, from, to }: TimelineEntry): boolean {
   return state === "working" || to === null || to > from;
 }

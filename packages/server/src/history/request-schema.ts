@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { priceItems } from "../generation/schema.ts";
+import { priceItems } from "../models/prices.ts";
 
 export const requestAnswer = z.object({
   taskId: z.string(),

@@ -15,7 +15,7 @@ const kind = z.enum(["generation", "upscale"], { error: "must be generation or u
 const mode = z.enum(["live", "test"], { error: "must be live or test" });
 const id = z.string().min(1).max(idCharactersMax);
 
-/** What an item has beside the answer of queryTask or upscale/query. */
+/** The fields that a list item has in addition to the response of queryTask or upscale/query. */
 const listed = {
   mode: mode.meta({ description: "test: created with a test key, and not paid for." }),
   credits: z.int().meta({
@@ -83,13 +83,19 @@ export const listAnswer = z.object({
 });
 export type ListAnswer = z.output<typeof listAnswer>;
 
-export const queryBody = z.strictObject({
-  taskIds: z
-    .array(id, { error: idsRule })
-    .min(1, { error: idsRule })
-    .max(tasksPerPageMax, { error: idsRule })
-    .meta({ description: "Ids of generation and upscale tasks." }),
-});
+export const queryBody = z
+  .strictObject({
+    taskIds: z
+      .array(id, { error: idsRule })
+      .min(1, { error: idsRule })
+      .max(tasksPerPageMax, { error: idsRule })
+      .meta({ description: "Ids of generation and upscale tasks." }),
+  })
+  .meta({
+    examples: [
+      { taskIds: ["01a1dfbe-2278-74c8-800c-3a603e574d78", "01a1dfbf-03a0-7c55-8004-91e6d2b7f0aa"] },
+    ],
+  });
 
 export const queryAnswer = z.object({
   tasks: z.array(listedTask).meta({ description: "In the order of `taskIds`, each once." }),

@@ -17,9 +17,9 @@ export interface TimelineTask {
   output: StoredMedia[] | null;
   createdAt: number;
   completedAt: number | null;
-  /** Of an ended task. */
+  /** The moments of an ended task. */
   moments: TaskMoments | null;
-  /** Of an open one. */
+  /** The moments of an open task. */
   openMoments: TaskMoments | null;
   submits: TimelineSubmit[];
 }
@@ -36,6 +36,7 @@ export interface TimelineSubmit {
 
 export interface TimelineAttempt {
   deliveryId: DeliveryId;
+  url: string;
   /** Null: no attempt was made yet. */
   number: number | null;
   startedAt: number | null;
@@ -72,9 +73,9 @@ export async function findTimelineTask(db: Db, taskId: TaskId): Promise<Timeline
 export async function listTimelineAttempts(db: Db, taskId: TaskId): Promise<TimelineAttempt[]> {
   const { rows } = await sql<TimelineAttempt>`
     with of_task as materialized (
-      select id, created_at from deliveries where task_id = ${taskId}::uuid
+      select id, created_at, url from deliveries where task_id = ${taskId}::uuid
     )
-    select d.id as "deliveryId", a.number, ${inMs("a.started_at")} as "startedAt",
+    select d.id as "deliveryId", d.url, a.number, ${inMs("a.started_at")} as "startedAt",
            a.duration_ms as "durationMs", a.status, a.reason, ${inMs("d.created_at")} as "queuedAt",
            exists (select from open_deliveries o where o.delivery_id = d.id) as "isOpen"
     from of_task as d

@@ -14,8 +14,14 @@ const entry = z
   .object({
     event: z
       .enum([
-        ...["accepted", "submit", "vendorAccepted", "vendorFinished"],
-        ...["stored", "upscaled", "finished", "delivery"],
+        "accepted",
+        "submit",
+        "vendorAccepted",
+        "vendorFinished",
+        "stored",
+        "upscaled",
+        "finished",
+        "delivery",
       ] as const)
       .meta({ description: "What the entry ends with." }),
     state: z
@@ -34,6 +40,7 @@ const entry = z
       .optional()
       .meta({ description: "The first 100 segments of an upscale, each worked on by itself." }),
     deliveryId: z.string().optional(),
+    url: z.string().optional().meta({ description: "Where a delivery goes." }),
     attempt: z.int().optional().meta({ description: "The number of the attempt." }),
     status: z.int().nullable().optional().meta({ description: "Of the receiver's response." }),
     reason: z.string().nullable().optional().meta({ description: "Why the attempt failed." }),
@@ -43,7 +50,7 @@ const entry = z
 const operatorEntry = entry.extend({
   vendorAccount: z.string().optional(),
   vendorJobId: z.string().nullable().optional(),
-  detail: z.string().nullable().optional().meta({ description: "What the vendor answered." }),
+  detail: z.string().nullable().optional().meta({ description: "The vendor's response." }),
 });
 export type TimelineEntry = z.output<typeof operatorEntry>;
 
@@ -54,6 +61,6 @@ const timeline = {
   workingMs: z.int().meta({ description: "How long it was worked on." }),
 };
 export const timelineAnswer = z.object({ ...timeline, entries: z.array(entry) });
-/** The same with vendors' names and texts. */
+/** The timeline with vendors' names and texts. */
 export const operatorTimelineAnswer = z.object({ ...timeline, entries: z.array(operatorEntry) });
 export type Timeline = z.output<typeof operatorTimelineAnswer>;

@@ -6,18 +6,37 @@ import type { TimelineAttempt, TimelineSubmit, TimelineTask } from "./timeline-q
 import { attemptsOf, timelineOf } from "./timeline-view.ts";
 
 const task: TimelineTask = {
-  ...{ id: taskNamed("task"), accountId: accountNamed("account"), kind: "generation" },
-  ...{ status: "PENDING", errorCode: null, output: null, createdAt: 1_000, completedAt: null },
-  ...{ moments: null, openMoments: null, submits: [] },
+  id: taskNamed("task"),
+  accountId: accountNamed("account"),
+  kind: "generation",
+  status: "PENDING",
+  errorCode: null,
+  output: null,
+  createdAt: 1_000,
+  completedAt: null,
+  moments: null,
+  openMoments: null,
+  submits: [],
 };
 const submit: TimelineSubmit = {
-  ...{ startedAt: 2_000, endedAt: 2_500, acceptedAt: 2_500, outcome: "accepted" },
-  ...{ vendorAccount: "ark", vendorJobId: "job", detail: "text of the vendor" },
+  startedAt: 2_000,
+  endedAt: 2_500,
+  acceptedAt: 2_500,
+  outcome: "accepted",
+  vendorAccount: "ark",
+  vendorJobId: "job",
+  detail: "text of the vendor",
 };
 const stored = (storedAt: number): StoredMedia[] => [
   {
-    ...{ key: "k", contentType: "video/mp4", sizeBytes: 1, sha256: "" },
-    ...{ width: 1, height: 1, durationMs: 1, storedAt },
+    key: "k",
+    contentType: "video/mp4",
+    sizeBytes: 1,
+    sha256: "",
+    width: 1,
+    height: 1,
+    durationMs: 1,
+    storedAt,
   },
 ];
 
@@ -30,8 +49,12 @@ test("a task that nobody has taken waits for its submit", () => {
 
 test("a completed task was worked on from its submit to its end, and waited before", () => {
   const done: TimelineTask = {
-    ...{ ...task, status: "COMPLETED", completedAt: 9_200, output: stored(9_000) },
-    ...{ moments: { vendorEndedAt: 8_000 }, submits: [submit] },
+    ...task,
+    status: "COMPLETED",
+    completedAt: 9_200,
+    output: stored(9_000),
+    moments: { vendorEndedAt: 8_000 },
+    submits: [submit],
   };
   expect(shortly(done)).toEqual([
     "accepted working 1000 1000",
@@ -69,7 +92,10 @@ test("a submit whose answer was lost waits until the vendor's job is found", () 
 test("an image that came with the answer is stored after its submit", () => {
   const direct = { ...submit, acceptedAt: null, outcome: "delivered" as const };
   const done: TimelineTask = {
-    ...{ ...task, status: "COMPLETED", completedAt: 3_000, output: stored(2_800) },
+    ...task,
+    status: "COMPLETED",
+    completedAt: 3_000,
+    output: stored(2_800),
     submits: [direct],
   };
   expect(shortly(done).slice(2)).toEqual([
@@ -82,26 +108,38 @@ test("an image that came with the answer is stored after its submit", () => {
 test("a task that ended while it waited, waited until its end", () => {
   const refused = { ...submit, endedAt: 2_100, acceptedAt: null, outcome: "refused" as const };
   const failed: TimelineTask = {
-    ...{ ...task, status: "FAILED", errorCode: "vendor_unavailable", completedAt: 6_000 },
+    ...task,
+    status: "FAILED",
+    errorCode: "vendor_unavailable",
+    completedAt: 6_000,
     submits: [refused],
   };
   expect(timelineOf(failed, false).at(-1)).toMatchObject({
-    ...{ event: "finished", state: "waiting", from: 2_100, to: 6_000 },
-    ...{ outcome: "FAILED", errorCode: "vendor_unavailable" },
+    event: "finished",
+    state: "waiting",
+    from: 2_100,
+    to: 6_000,
+    outcome: "FAILED",
+    errorCode: "vendor_unavailable",
   });
 });
 
 test("an upscale waits for its first segment and has the times of each", () => {
   const upscale = {
-    ...{ startedAt: 3_000, segmentCount: 2 },
+    startedAt: 3_000,
+    segmentCount: 2,
     segments: [
       [3_500, 5_000],
       [4_000, 6_000],
     ] as [number, number][],
   };
   const done: TimelineTask = {
-    ...{ ...task, kind: "upscale", status: "COMPLETED", completedAt: 7_100 },
-    ...{ output: stored(7_000), moments: { upscale } },
+    ...task,
+    kind: "upscale",
+    status: "COMPLETED",
+    completedAt: 7_100,
+    output: stored(7_000),
+    moments: { upscale },
   };
   expect(shortly(done)).toEqual([
     "accepted working 1000 1000",
@@ -114,7 +152,9 @@ test("an upscale waits for its first segment and has the times of each", () => {
   const [, , , worked] = timelineOf(done, false);
   expect(worked).toMatchObject({ segmentCount: 2, segments: [{ number: 0 }, { number: 1 }] });
   const open: TimelineTask = {
-    ...{ ...task, kind: "upscale", status: "PROCESSING" },
+    ...task,
+    kind: "upscale",
+    status: "PROCESSING",
     openMoments: { upscale: { ...upscale, segments: [[3_500, null]] } },
   };
   expect(shortly(open).at(-1)).toBe("upscaled working 3500 null");
@@ -130,8 +170,12 @@ test("vendors' names and texts are an operator's only", () => {
 
 test("clocks that differ never make time run backwards", () => {
   const done: TimelineTask = {
-    ...{ ...task, status: "COMPLETED", completedAt: 7_900, output: stored(7_000) },
-    ...{ moments: { vendorEndedAt: 8_000 }, submits: [submit] },
+    ...task,
+    status: "COMPLETED",
+    completedAt: 7_900,
+    output: stored(7_000),
+    moments: { vendorEndedAt: 8_000 },
+    submits: [submit],
   };
   const times = timelineOf(done, false).flatMap(({ from, to }) => [from, to ?? 0]);
   expect(times).toEqual([...times].sort((a, b) => a - b));
@@ -139,12 +183,20 @@ test("clocks that differ never make time run backwards", () => {
 
 test("an attempt waits since the one before it of the same delivery", () => {
   const first: TimelineAttempt = {
-    ...{ deliveryId: "one" as DeliveryId, number: 1, startedAt: 110, durationMs: 20 },
-    ...{ status: 500, reason: "answered 500", queuedAt: 100, isOpen: true },
+    deliveryId: "one" as DeliveryId,
+    number: 1,
+    startedAt: 110,
+    durationMs: 20,
+    url: "https://example.com/hook",
+    status: 500,
+    reason: "answered 500",
+    queuedAt: 100,
+    isOpen: true,
   };
   const second = { ...first, number: 2, startedAt: 1_130, status: 200, reason: null };
   const short = (attempts: TimelineAttempt[]) =>
     attemptsOf(attempts).map(({ state, from, to, outcome }) => [state, from, to, outcome]);
+  expect(attemptsOf([first])).toContainEqual(expect.objectContaining({ url: first.url }));
   expect(short([first])).toEqual([
     ["waiting", 100, 110, undefined],
     ["working", 110, 130, "failed"],

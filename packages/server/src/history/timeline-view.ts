@@ -2,7 +2,7 @@ import type { UpscaleMoments } from "../db/tables/tasks.ts";
 import type { TimelineAttempt, TimelineSubmit, TimelineTask } from "./timeline-queries.ts";
 import type { TimelineEntry } from "./timeline-schema.ts";
 
-/** Submits after which the task was nobody's, and waited for the next one. */
+/** The outcomes of submits after which the task waited for the next submit. */
 const returned: readonly (string | null)[] = ["refused", "throttled", "unavailable"];
 
 type Add = (
@@ -13,9 +13,9 @@ type Add = (
 ) => void;
 
 /**
- * The course of a task: each entry lasts from the end of the one before until its event, and says
- * whether the task was worked on or waited. The last one of an open task has no end. What older tasks
- * did not record is left out.
+ * Returns the timeline of a task: each entry lasts from the end of the one before until its event, and says
+ * whether the task was worked on or waited. The last one of an open task has no end. Events that older
+ * tasks did not record are left out.
  */
 export function timelineOf(task: TimelineTask, forOperator: boolean): TimelineEntry[] {
   const entries: TimelineEntry[] = [];
@@ -42,7 +42,7 @@ function momentsOf({ moments, openMoments }: TimelineTask) {
   return moments ?? openMoments ?? {};
 }
 
-/** Nothing was at work for it when it ended. */
+/** Whether no work was in progress for the task when it ended. */
 function wasIdle({ kind, submits, status }: TimelineTask): boolean {
   const last = submits.at(-1);
   if (status === "COMPLETED" || kind === "upscale") return false;
@@ -72,7 +72,7 @@ function addJob(task: TimelineTask, submit: TimelineSubmit, add: Add): void {
   const { acceptedAt, endedAt, outcome } = submit;
   const isOver = task.completedAt !== null;
   if (acceptedAt === null && outcome !== "accepted") {
-    if (!isOver) add("vendorAccepted", "waiting", null); // its answer was lost, and the job is looked for
+    if (!isOver) add("vendorAccepted", "waiting", null); // its response was lost, and the job is searched for
     return;
   }
   const from = acceptedAt ?? endedAt ?? submit.startedAt;
@@ -85,7 +85,7 @@ function vendorOf({ vendorAccount, vendorJobId, detail }: TimelineSubmit) {
   return { vendorAccount, vendorJobId, detail };
 }
 
-/** What follows the vendor's job, or the source of an upscale. */
+/** Adds the entries after the vendor's job, or after the source of an upscale. */
 function addStoring(task: TimelineTask, add: Add): void {
   const { upscale } = momentsOf(task);
   const isOver = task.completedAt !== null;
@@ -117,10 +117,10 @@ function addUpscale(upscale: UpscaleMoments, isOver: boolean, add: Add): boolean
 /** The deliveries beside each other: an attempt waits for its own delivery only. */
 export function attemptsOf(attempts: readonly TimelineAttempt[]): TimelineEntry[] {
   return attempts.flatMap((attempt, index) => {
-    const { deliveryId, number, startedAt, isOpen } = attempt;
+    const { deliveryId, url, number, startedAt, isOpen } = attempt;
     const before = attempts[index - 1];
     const from = before?.deliveryId === deliveryId ? endOf(before) : attempt.queuedAt;
-    const about = { event: "delivery" as const, deliveryId };
+    const about = { event: "delivery" as const, deliveryId, url };
     if (startedAt === null || number === null)
       return isOpen ? [{ ...about, state: "waiting" as const, from, to: null }] : [];
     const isLast = attempts[index + 1]?.deliveryId !== deliveryId;
@@ -128,9 +128,14 @@ export function attemptsOf(attempts: readonly TimelineAttempt[]): TimelineEntry[
     const to = isRunning ? null : endOf(attempt);
     const outcome = isRunning ? null : attempt.reason === null && attempt.status !== null;
     const worked = {
-      ...{ ...about, state: "working" as const, from: startedAt, to, attempt: number },
+      ...about,
+      state: "working" as const,
+      from: startedAt,
+      to,
+      attempt: number,
       outcome: outcome === null ? null : outcome ? "delivered" : "failed",
-      ...{ status: attempt.status, reason: attempt.reason },
+      status: attempt.status,
+      reason: attempt.reason,
     };
     const waited = { ...about, state: "waiting" as const, from: Math.min(from, startedAt) };
     const waitsOn = isLast && isOpen && to !== null;

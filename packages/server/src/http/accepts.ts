@@ -1,4 +1,7 @@
-/** Whether `Accept` names this media type itself and does not prefer JSON. */
+/**
+ * Whether `Accept` names this media type itself and prefers it to JSON, which a range such as the one for
+ * everything names too: where both are as welcome, it is JSON.
+ */
 export function prefersType(accept: string | undefined, type: string): boolean {
   const weights = new Map<string, number>();
   for (const range of (accept ?? "").split(",")) {
@@ -7,5 +10,7 @@ export function prefersType(accept: string | undefined, type: string): boolean {
     weights.set(name, weight === undefined ? 1 : Number(weight));
   }
   const ofType = weights.get(type) ?? 0;
-  return ofType > 0 && ofType >= (weights.get("application/json") ?? 0);
+  const rangesOfJson = ["application/json", "application/*", "*/*"]; // the narrowest counts
+  const ofJson = rangesOfJson.map((range) => weights.get(range)).find((one) => one !== undefined);
+  return ofType > 0 && ofType > (ofJson ?? 0);
 }

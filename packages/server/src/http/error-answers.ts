@@ -3,7 +3,7 @@ import { type CatalogueEntry, type ErrorCode, errorCatalogue } from "../errors.t
 
 const codes = Object.keys(errorCatalogue) as ErrorCode[];
 
-/** Without `isStaff` what customers can get. */
+/** Returns the codes of a status; without `isStaff` those that customers can get. */
 export function codesOf(status: number, isStaff = false): ErrorCode[] {
   return codes.filter((code) => {
     const entry: CatalogueEntry = errorCatalogue[code];
@@ -58,11 +58,15 @@ export function refusals<Status extends Refusal>(
 
 const staffBodies = {
   ...bodies,
+  403: errorBody(403, true),
   404: errorBody(404, true),
   409: errorBody(409, true),
 } as const;
 
-/** The same for routes of the operator API. All of them can be refused for who calls, or how often. */
+/**
+ * Returns the refusals of a route of the operator API. Every such route can refuse a caller or a rate of
+ * requests.
+ */
 export function staffRefusals<Status extends Refusal>(
   ...statuses: Status[]
 ): Pick<typeof staffBodies, Status | 401 | 403 | 429 | 500 | 503> {

@@ -1,9 +1,9 @@
-import type { Config } from "../config.ts";
-import { openPool } from "../db/database.ts";
+import { openConnections } from "../db/connections.ts";
 import type { Waker } from "../engine/waker.ts";
+import { withinMs } from "../flow/within-ms.ts";
 import type { Storage } from "../media/storage/storage.ts";
 import type { Metrics } from "../metrics/create-metrics.ts";
-import { withinMs } from "../within-ms.ts";
+import type { Config } from "../settings/config.ts";
 
 /**
  * A dependency of a process. Without a vital part the process cannot work; without another it is
@@ -30,7 +30,7 @@ export interface HealthReport {
 export interface Health {
   /** Never throws, takes a bounded time, and checks at most once a second however often it is called. */
   read(): Promise<HealthReport>;
-  /** From now on not ready: this process is shutting down. */
+  /** Makes the process not ready from now on, because it is shutting down. */
   drain(): void;
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export function createHealth(
   };
 }
 
-/** Shows the parts to whoever scrapes. Returns what ends it. */
+/** Exports the parts as metrics. Returns a function that ends it. */
 export function observeParts(metrics: Metrics, health: Health): () => void {
   return metrics.partUp.observe(async () => {
     const { parts } = await health.read();
@@ -107,7 +107,7 @@ export function openServiceChecks({ config, storage, waker }: Services): {
   close(): Promise<void>;
 } {
   const { url, sessionUrl } = config.database;
-  const pool = openPool(url, 1, "zoetrope health", sessionUrl !== null);
+  const pool = openConnections(url, 1, "zoetrope health", sessionUrl !== null);
   return {
     parts: {
       database: {

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../settings/config.ts";
 import { createScrape, startOpsServer } from "./ops-server.ts";
 
 const log = pino({ level: "silent" });

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import { openMetricsType } from "../metrics/render-open-metrics.ts";
+import type { Config } from "../settings/config.ts";
 
 const requestMsMax = 5_000;
 /** However often and by however many it is scraped, metrics are collected once in this time. */

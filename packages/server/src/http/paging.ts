@@ -2,10 +2,10 @@ import { z } from "zod";
 import { invalid } from "../errors.ts";
 import { parseId, type Uuid } from "../ids.ts";
 
-/** What the lists of the API have in common: a page is asked for by cursor and limit. */
+/** The parameters that the lists of the API share: a page is requested by cursor and limit. */
 
 export const cursorRule = "must be the nextCursor of the previous page";
-/** For the description of a cursor. */
+/** The metadata of a cursor for its description. */
 export const cursorMeta = {
   description: "The nextCursor of the previous page. Omit it for the first page.",
 };
@@ -28,7 +28,7 @@ export function numberCursor() {
     .meta(cursorMeta);
 }
 
-/** How many items a page has. */
+/** Returns the schema of the number of items per page. */
 export function pageLimit(
   { usual, max }: { usual: number; max: number },
   description = "Number of items per page.",

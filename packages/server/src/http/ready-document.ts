@@ -1,18 +1,21 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { type Language, languageTags } from "../language.ts";
+import Negotiator from "negotiator";
+import { type Language, languageTags } from "../errors.ts";
 import { etagOf, matchesEtag } from "./etag.ts";
 
 /** A document that does not change while the process runs, ready to be sent. */
 export interface ReadyDocument {
   contentType: string;
-  /** Of a document that there is in several. */
+  /** The language of a document that exists in several. */
   language?: Language;
   etags: Record<Encoding, string>;
   bytes: Record<Encoding, Buffer>;
 }
-type Encoding = "identity" | "gzip" | "br";
+/** The smallest first. */
+const encodings = ["br", "gzip", "identity"] as const;
+type Encoding = (typeof encodings)[number];
 
 const toGzip = promisify(gzip);
 const toBrotli = promisify(brotliCompress);
@@ -21,7 +24,7 @@ const brotliQuality = 5;
 
 interface Prepared {
   language?: Language;
-  /** What was compressed before. */
+  /** The body, if it was compressed before. */
   gzip?: Buffer | undefined;
   br?: Buffer | undefined;
 }
@@ -29,26 +32,26 @@ interface Prepared {
 export async function prepareDocument(
   contentType: string,
   content: string | Buffer,
-  { language, ...given }: Prepared = {},
+  { language, ...prepared }: Prepared = {},
 ): Promise<ReadyDocument> {
   const identity = Buffer.from(content);
   const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality };
   const [zipped, br] = await Promise.all([
-    given.gzip ?? toGzip(identity),
-    given.br ?? toBrotli(identity, { params }),
+    prepared.gzip ?? toGzip(identity),
+    prepared.br ?? toBrotli(identity, { params }),
   ]);
   const bytes = { identity, gzip: zipped, br };
   const etags = { identity: etagOf(identity), gzip: etagOf(zipped), br: etagOf(br) };
   return { contentType, etags, bytes, ...(language && { language }) };
 }
 
-/** What to send to this client. Each encoding has its own ETag; any of them matches. */
+/** Returns the response for this client. Each encoding has its own ETag; any of them matches. */
 export function answerWith(
   { contentType, language, etags, bytes }: ReadyDocument,
   request: IncomingHttpHeaders,
   cacheControl: string,
 ): { statusCode: 200 | 304; headers: Record<string, string>; body: Buffer | undefined } {
-  const encoding = chooseEncoding(request["accept-encoding"]);
+  const encoding = chooseEncoding(request);
   const headers = {
     etag: etags[encoding],
     "cache-control": cacheControl,
@@ -68,19 +71,8 @@ export function answerWith(
   };
 }
 
-/** The first supported encoding that the client accepts. */
-function chooseEncoding(accepted: string | string[] | undefined): Encoding {
-  const named = new Map(
-    String(accepted ?? "")
-      .split(",")
-      .map((one) =>
-        one
-          .trim()
-          .toLowerCase()
-          .split(/\s*;\s*q=/),
-      )
-      .map(([name = "", weight = "1"]) => [name, Number(weight) > 0]),
-  );
-  if (named.get("br")) return "br";
-  return named.get("gzip") ? "gzip" : "identity";
+/** Returns the smallest encoding that the client accepts, whatever it prefers. */
+function chooseEncoding(headers: IncomingHttpHeaders): Encoding {
+  const accepted = new Negotiator({ headers }).encodings(encodings);
+  return encodings.find((one) => accepted.includes(one)) ?? "identity";
 }

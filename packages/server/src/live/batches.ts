@@ -1,4 +1,4 @@
-import { takeOldest } from "../take-oldest.ts";
+import { takeOldest } from "../flow/take-oldest.ts";
 
 interface BatchOptions<Id, State> {
   /** Minimum time between the starts of two batches. */
@@ -56,5 +56,7 @@ export function createBatches<Id, State>(options: BatchOptions<Id, State>) {
     remove(id: Id): void {
       due.delete(id);
     },
+    /** A later batch reads it. */
+    has: (id: Id): boolean => due.has(id),
   };
 }

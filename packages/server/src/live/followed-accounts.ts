@@ -66,7 +66,7 @@ export function createFollowedAccounts(
     noteAll(): void {
       for (const watcher of all()) watcher.noteAll();
     },
-    /** For all that watch and that will. */
+    /** Ends it for all current and future watchers. */
     end(): void {
       hasEnded = true;
       for (const watcher of all()) watcher.end();

@@ -1,31 +1,48 @@
-import type { Pool } from "pg";
 import { type Caller, findEndedKeys } from "../accounts/queries.ts";
-import type { AccountId, KeyId } from "../ids.ts";
+import type { Connections } from "../db/connections.ts";
+import type { DirectoryTables } from "../db/schema.ts";
+import type { Scope } from "../db/tables/accounts.ts";
+import type { AccountId, KeyId, SessionId } from "../ids.ts";
 import type { Log } from "../log.ts";
 import { findEndedSessions } from "../people/session-queries.ts";
-import type { Subscriber } from "./subscription.ts";
 
-export type FollowedCaller = Pick<Caller, "id" | "keyId" | "session">;
-type Revocable = Pick<Subscriber, "revoke" | "end">;
+export type FollowedCaller = Pick<Caller, "id" | "keyId" | "session"> &
+  Partial<Pick<Caller, "scopes">>;
+
+/** A subscription, as far as the state of its caller ends it. */
+export interface Revocable {
+  /** Ends the wait for a change. Reading is still possible. */
+  end(): void;
+  /** Ends the subscription because the client's key is no longer valid. */
+  revoke(): void;
+}
 
 /**
- * The keys and sessions of waiting clients. One that is revoked or expires, or whose person leaves the
- * account, ends all of its subscriptions.
+ * The keys and sessions of waiting clients. A key that is revoked or expires, and a person who signs out or
+ * leaves the account, ends all of its subscriptions; a scope that a key loses ends those that began with it.
  */
-export function createFollowedCallers(pool: Pool, log: Log, homePool: Pool) {
+export function createFollowedCallers(
+  pool: Connections,
+  log: Log,
+  homePool: Connections<DirectoryTables>,
+) {
   const followed = new Map<string, { caller: FollowedCaller; subscribers: Set<Revocable> }>();
   let isChecking = false;
 
   async function endedNames(): Promise<string[]> {
     const callers = [...followed.values()].map(({ caller }) => caller);
-    const keyIds = callers.flatMap(({ keyId }): KeyId[] => (keyId === null ? [] : [keyId]));
+    const keys = callers.flatMap(({ keyId, scopes = null }) =>
+      keyId === null ? [] : [{ keyId, scopes }],
+    );
     const sessions = callers.flatMap(({ id, session }) =>
       session === undefined ? [] : [{ sessionId: session.id, accountId: id }],
     );
-    const endedKeys = keyIds.length === 0 ? [] : await findEndedKeys(pool, keyIds);
+    const endedKeys = keys.length === 0 ? [] : await findEndedKeys(pool, keys);
     const endedSessions = sessions.length === 0 ? [] : await findEndedSessions(homePool, sessions);
-    const names = endedSessions.map(({ sessionId, accountId }) => `${sessionId} ${accountId}`);
-    return [...endedKeys, ...names];
+    return [
+      ...endedKeys.map(({ keyId, scopes }) => nameOfKey(keyId, scopes)),
+      ...endedSessions.map(({ sessionId, accountId }) => nameOfSession(sessionId, accountId)),
+    ];
   }
 
   return {
@@ -61,6 +78,15 @@ export function createFollowedCallers(pool: Pool, log: Log, homePool: Pool) {
   };
 }
 
-function nameOf({ id, keyId, session }: FollowedCaller): string {
-  return keyId ?? `${session?.id} ${id}`;
+function nameOf({ id, keyId, session, scopes = null }: FollowedCaller): string {
+  return keyId === null ? nameOfSession(session?.id, id) : nameOfKey(keyId, scopes);
+}
+
+/** Includes the scopes: a key may have had others when its other clients began to wait. */
+function nameOfKey(keyId: KeyId, scopes: Scope[] | null): string {
+  return scopes === null ? keyId : `${keyId} ${scopes.join(",")}`;
+}
+
+function nameOfSession(sessionId: SessionId | undefined, accountId: AccountId): string {
+  return `${sessionId} ${accountId}`;
 }

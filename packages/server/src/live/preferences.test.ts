@@ -35,7 +35,7 @@ test.each([
 test.each([
   ["text/event-stream", true],
   ["Text/Event-Stream; charset=utf-8", true],
-  ["application/json, text/event-stream", true],
+  ["application/json, text/event-stream", false],
   ["text/event-stream;q=0.5, */*;q=0.1", true],
   [undefined, false],
   ["", false],

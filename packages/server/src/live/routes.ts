@@ -5,16 +5,25 @@ import type { TaskKind } from "../engine/waker.ts";
 import { ApiError } from "../errors.ts";
 import { refusals } from "../http/error-answers.ts";
 import { etagOf, matchesEtag } from "../http/etag.ts";
+import { languageOfRequest } from "../http/in-language.ts";
 import { parseId, type TaskId } from "../ids.ts";
 import { requireOwn } from "../tasks/require-own.ts";
 import type { AccountStreams } from "./account/account-streams.ts";
 import { awaitChange } from "./await-change.ts";
-import { isLastSeen, readWait, wantsStream } from "./preferences.ts";
+import type { KnownState } from "./known-states.ts";
+import { readWait, wantsStream } from "./preferences.ts";
 import { eventStream, type LiveHeaders, liveHeaders, nothingMore, notModified } from "./schema.ts";
-import { type StreamTimes, streamTask, streamTimes } from "./stream-task.ts";
+import {
+  beginStream,
+  findFirst,
+  type Sent,
+  type StreamTimes,
+  streamChanges,
+  streamTimes,
+} from "./stream-task.ts";
 import type { Subscription } from "./subscription.ts";
 import type { Subscriptions } from "./subscriptions.ts";
-import { isOver, type TaskState } from "./task-state.ts";
+import { isOver } from "./task-state.ts";
 import { writeTo } from "./write-to.ts";
 
 export const retryAfterSeconds = 5;
@@ -36,7 +45,7 @@ export interface Live {
 interface LiveRoute {
   url: string;
   kind: TaskKind;
-  describe: { operationId: string; summary: string; tags: string[] };
+  describe: Record<"operationId" | "summary" | "description", string> & { tags: string[] };
   querystring: z.ZodType;
   answer: z.ZodType;
   /** The plain query, of an id as it came. */
@@ -69,29 +78,30 @@ export function liveRoute(app: FastifyInstance, live: Live, route: LiveRoute): v
         },
       },
     },
-    async (request, reply) => {
+    // Not async: what waits is the promise of `answerLater` or `answerStream` itself.
+    (request, reply) => {
       const taskId = request.method === "GET" ? parseId<TaskId>(request.query.taskId) : undefined;
-      reply.header("Vary", "Accept, Prefer");
-      // What is not in this shard may be another account's in another one: the plain query knows.
-      const refuse = async (error: unknown) => {
-        if (error instanceof ApiError && error.code === "task_not_found")
-          await route.read(request.caller, request.query.taskId);
-        throw error;
-      };
+      // Whoever comes in a wave may have gone before its turn: nothing is done for it.
+      if (request.raw.socket.destroyed) return reply.hijack();
+      reply.header("Vary", "Accept, Prefer, Accept-Language");
       if (taskId !== undefined && wantsStream(request.raw.headers.accept))
-        return answerStream(live, route, request, reply, taskId).catch(refuse);
+        return answerStream(live, route, request, reply, taskId);
       const seconds = taskId === undefined ? null : readWait(request.headers.prefer);
       if (taskId !== undefined && seconds !== null) {
         const subscription = live.subscriptions.subscribe(request.caller, taskId);
         if (subscription.kind === "open")
-          return answerLater(route, request, reply, { subscription, seconds }).catch(refuse);
+          return answerLater(route, request, reply, { subscription, seconds });
       }
-      const view = await route.read(request.caller, request.query.taskId);
-      const version = etagOf(JSON.stringify(view));
-      const isKnown = matchesEtag(request.headers["if-none-match"], version);
-      return answer(reply, { view, version }, isKnown);
+      return answerNow(route, request, reply);
     },
   );
+}
+
+async function answerNow(route: LiveRoute, request: LiveRequest, reply: FastifyReply) {
+  const view = await route.read(request.caller, request.query.taskId);
+  const version = etagOf(JSON.stringify(view));
+  const isKnown = matchesEtag(request.headers["if-none-match"], version);
+  return answer(reply, { view, version }, isKnown);
 }
 
 function answer(
@@ -110,7 +120,7 @@ async function answerLater(
   { subscription, seconds }: { subscription: Subscription; seconds: number },
 ) {
   const ifNoneMatch = request.headers["if-none-match"];
-  reply.raw.once("close", subscription.close);
+  reply.raw.on("close", () => subscription.close());
   try {
     const reached = await awaitChange(subscription, {
       ifNoneMatch,
@@ -123,6 +133,8 @@ async function answerLater(
     reply.header("Preference-Applied", `wait=${seconds}`);
     if (subscription.hasEnded()) reply.header("Connection", "close"); // this process is draining: the client reconnects to another
     return answer(reply, state, ifNoneMatch !== undefined && !isChanged);
+  } catch (error) {
+    throw await faultOf(error, route, request);
   } finally {
     subscription.close();
   }
@@ -135,24 +147,23 @@ async function answerStream(
   reply: FastifyReply,
   taskId: TaskId,
 ) {
-  const { caller, headers } = request;
+  const { caller } = request;
   const subscription = subscriptions.subscribe(caller, taskId);
   if (subscription.kind === "full") {
     await route.read(caller, taskId); // another account's task is refused as such
     const code = subscription.limit === "process" ? "streams_full" : "too_many_streams";
     throw new ApiError(code, { retryAfterSeconds });
   }
-  reply.raw.once("close", subscription.close);
+  reply.raw.on("close", () => subscription.close());
+  const { unreadMsMax } = { ...streamTimes, ...streams };
+  const write = (text: string) => writeTo(reply.raw, text, unreadMsMax);
   try {
-    const state = checkOwn(await subscription.read(), caller, route.kind);
-    const lastEventId = headers["last-event-id"];
-    if (isOver(state) && isLastSeen(lastEventId, state.version)) return reply.code(204).send();
-    reply.hijack();
-    for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...streamHeaders }))
-      if (value !== undefined) reply.raw.setHeader(name, value);
-    const { unreadMsMax } = { ...streamTimes, ...streams };
-    const write = (text: string) => writeTo(reply.raw, text, unreadMsMax);
-    await streamTask(subscription, state, lastEventId, write, streams);
+    const sent = await beginAnswer(subscription, route, request, reply, write);
+    if (sent === null) return reply;
+    await streamChanges(subscription, sent, write, {
+      ...streams,
+      language: languageOfRequest(request),
+    });
     reply.raw.end();
   } finally {
     subscription.close();
@@ -160,7 +171,58 @@ async function answerStream(
   return reply;
 }
 
-function checkOwn(state: TaskState | undefined, caller: Caller, kind: TaskKind): TaskState {
+/**
+ * A separate function, so that the state that it reads is not kept while the client waits. `null`: nothing
+ * follows.
+ */
+async function beginAnswer(
+  subscription: Subscription,
+  route: LiveRoute,
+  request: LiveRequest,
+  reply: FastifyReply,
+  write: (text: string) => Promise<boolean>,
+): Promise<Sent | null> {
+  const { caller, headers } = request;
+  const first = await findFirst(subscription, headers["last-event-id"], (state) =>
+    checkOwn(state, caller, route.kind),
+  ).catch(async (error) => {
+    throw await faultOf(error, route, request);
+  });
+  if (first === null) {
+    reply.hijack();
+    return null;
+  }
+  if (isOver(first.state) && first.kind === "seen") {
+    reply.code(204).send();
+    return null;
+  }
+  reply.hijack();
+  const all = Object.entries({ ...reply.getHeaders(), ...streamHeaders });
+  // In one call: headers that are set one by one are kept twice.
+  reply.raw.writeHead(200, Object.fromEntries(all.filter(([, value]) => value !== undefined)));
+  // Node keeps the head as it was put together, in dozens of parts, until it is written by itself.
+  reply.raw.cork();
+  reply.raw.flushHeaders();
+  const begun = beginStream(first, write, languageOfRequest(request));
+  reply.raw.uncork();
+  return begun;
+}
+
+/**
+ * Returns the error of a request. A task that is not in this shard may be another account's in another
+ * shard, which the plain query can tell.
+ */
+async function faultOf(error: unknown, route: LiveRoute, request: LiveRequest): Promise<unknown> {
+  if (error instanceof ApiError && error.code === "task_not_found")
+    await route.read(request.caller, request.query.taskId);
+  return error;
+}
+
+function checkOwn<State extends KnownState>(
+  state: State | undefined,
+  caller: Caller,
+  kind: TaskKind,
+): State {
   if (state === undefined) throw new ApiError("task_not_found");
   requireOwn(state.task, caller, kind);
   return state;

@@ -27,3 +27,7 @@ export const notModified = z
 export const nothingMore = z.undefined().meta({
   description: "Event stream only: the task has ended and Last-Event-ID is its final state.",
 });
+
+/** The part about waiting of the description of an operation that reads a task. */
+export const waitingText =
+  "`Prefer: wait=N` holds the request for up to 60 s until the task changes, `If-None-Match` with the `ETag` of a response gives a 304 while it has not, and `Accept: text/event-stream` streams the changes until the task is over.";

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { taskNamed } from "../../test/harness/named-ids.ts";
+import { subscriberOf } from "../../test/harness/subscriber-of.ts";
 import { newId } from "../ids.ts";
 import { createBatches } from "./batches.ts";
-import { createSubscriber } from "./subscription.ts";
 import type { TaskState } from "./task-state.ts";
 
 function stateOf(version: string): TaskState {
@@ -25,7 +25,7 @@ function stateOf(version: string): TaskState {
 }
 
 test("what was read before the question was asked does not answer it", async () => {
-  const subscriber = createSubscriber({ ask: () => 2, onClose: () => {} });
+  const subscriber = subscriberOf(2);
   const asked = subscriber.subscription.read();
   subscriber.deliver(stateOf("old"), 1);
   subscriber.deliver(stateOf("new"), 2);
@@ -34,10 +34,10 @@ test("what was read before the question was asked does not answer it", async () 
 });
 
 test("of the changes that came while nobody asked the last one is kept", async () => {
-  const { subscription, deliver } = createSubscriber({ ask: () => 1, onClose: () => {} });
-  deliver(stateOf("a"), 1);
-  deliver(stateOf("b"), 2);
-  expect((await subscription.change("", 1_000))?.version).toBe("b");
+  const subscriber = subscriberOf(1);
+  subscriber.deliver(stateOf("a"), 1);
+  subscriber.deliver(stateOf("b"), 2);
+  expect((await subscriber.subscription.change("", 1_000))?.version).toBe("b");
 });
 
 test("an id that becomes due while it is being read is read again, and reads never overlap", async () => {

@@ -60,11 +60,11 @@ function enter(
 /** Knows the state it is in and waits for the next one, which is the result's result. */
 async function follow(subscription: Subscription) {
   const first = await subscription.read();
-  const next = subscription.change(first?.version ?? "", 10_000);
+  const next = subscription.change(first?.version ?? "", 300_000);
   return { status: next.then((state) => state?.view["status"]) };
 }
 
-/** Without an announcement. */
+/** Changes a task without an announcement. */
 function changeUnannounced(taskId: TaskId): Promise<unknown> {
   return bed.database.sql("update tasks set status = 'PROCESSING' where id = $1", [taskId]);
 }
@@ -98,7 +98,7 @@ test("a change between the first read and the wait for the next one is not lost"
   const first = await subscription.read();
   await finishTask(another, task.taskId, endings.FAILED);
   await waitUntil("it is read again", () => queries.length > 1, { timeoutMs: 300_000 });
-  const next = await subscription.change(first?.version ?? "", 10_000);
+  const next = await subscription.change(first?.version ?? "", 300_000);
   expect(next?.view["status"]).toBe("FAILED");
 });
 
@@ -131,15 +131,86 @@ test("a broken connection is replaced: what happened meanwhile is seen, and what
   const task = await newTask();
   const subscription = enter(subscriptions, task);
   const first = await subscription.read();
-  const next = subscription.change(first?.version ?? "", 10_000);
+  const next = subscription.change(first?.version ?? "", 300_000);
   await changeUnannounced(task.taskId);
   const killed = await bed.database.sql(`select pg_terminate_backend(pid) ${listenersSql}`);
   expect(killed.length).toBeGreaterThan(0);
   const second = await next;
   expect(second?.view["status"]).toBe("PROCESSING");
   await finishTask(another, task.taskId, endings.COMPLETED);
-  const last = await subscription.change(second?.version ?? "", 10_000);
+  const last = await subscription.change(second?.version ?? "", 300_000);
   expect(last?.view["status"]).toBe("COMPLETED");
+});
+
+test("a client that comes back with the version it has costs no query, and is told of the next change", async () => {
+  const { subscriptions, queries } = openSubscriptions();
+  await isListening();
+  const task = await newTask();
+  const before = enter(subscriptions, task);
+  const first = await before.read();
+  before.close();
+  const again = enter(subscriptions, task);
+  expect(again.known()).toMatchObject({
+    version: first?.version,
+    task: { account_id: task.accountId, kind: "generation" },
+  });
+  const next = again.change(first?.version ?? "", 600_000);
+  expect(queries).toHaveLength(1);
+  await finishTask(another, task.taskId, endings.COMPLETED);
+  expect((await next)?.view["status"]).toBe("COMPLETED");
+  expect(again.known()).toBeUndefined();
+});
+
+test("a change while nobody follows a task makes its version unknown, and so does a new connection", async () => {
+  const { subscriptions } = openSubscriptions();
+  await isListening();
+  const [changed, other] = [await newTask(), await newTask()];
+  for (const task of [changed, other]) {
+    const subscription = enter(subscriptions, task);
+    await subscription.read();
+    subscription.close();
+  }
+  const known = (task: typeof changed) => {
+    const subscription = enter(subscriptions, task);
+    const isKnown = subscription.known() !== undefined;
+    subscription.close();
+    return isKnown;
+  };
+  const unknown = (task: typeof changed) =>
+    waitUntil("it is unknown", () => !known(task), { timeoutMs: 60_000 });
+  await finishTask(another, changed.taskId, endings.COMPLETED);
+  await unknown(changed);
+  expect(known(other)).toBe(true);
+  await bed.database.sql(`select pg_terminate_backend(pid) ${listenersSql}`);
+  await unknown(other);
+});
+
+test("a state that was read before the task changed again is not taken for the current one", async () => {
+  const reads: { ids: TaskId[]; go(): void }[] = [];
+  const read = async (ids: TaskId[]) => {
+    const states = await readStates(bed.ctx, ids);
+    await new Promise<void>((go) => reads.push({ ids, go }));
+    return states;
+  };
+  const subscriptions = createSubscriptions(bed.ctx, read, { pollAgainMs: hourMs });
+  subscriptions.open();
+  onTestFinished(() => subscriptions.close());
+  await isListening();
+  const task = await newTask();
+  const before = enter(subscriptions, task);
+  const first = before.read();
+  await waitUntil("it was read", () => reads.length > 0, { timeoutMs: 60_000 });
+  before.close();
+  const again = enter(subscriptions, task);
+  const second = again.read();
+  for (let at = 0; at < 2; at++) {
+    await waitUntil("it is being read", () => reads.length > at, { timeoutMs: 60_000 });
+    expect(again.known()).toBeUndefined();
+    reads[at]?.go();
+  }
+  expect(await first).toBeUndefined();
+  const { version } = (await second) ?? { version: "" };
+  expect(again.known()?.version).toBe(version);
 });
 
 test("two who wait for one task cost one query", async () => {
@@ -181,7 +252,7 @@ test("a waiting client is woken by a change of what it sees and not by an announ
   const subscription = enter(subscriptions, task);
   const first = await subscription.read();
   let woken = 0;
-  const next = subscription.change(first?.version ?? "", 10_000).finally(() => {
+  const next = subscription.change(first?.version ?? "", 300_000).finally(() => {
     woken++;
   });
   await claimSubmit(another.pool, claimOf(task.taskId)); // its owner sees nothing of this
@@ -200,11 +271,11 @@ test("while tasks cannot be read, new queries get an error and waiting clients k
   const task = await newTask();
   const waiting = enter(subscriptions, task);
   const first = await waiting.read();
-  const next = waiting.change(first?.version ?? "", 20_000);
+  const next = waiting.change(first?.version ?? "", 300_000);
   await bed.database.sql("alter table tasks rename to tasks_away");
   await expect(enter(subscriptions, task).read()).rejects.toThrow(/tasks/);
-  await bed.database.sql("alter table tasks_away rename to tasks");
-  await changeUnannounced(task.taskId);
+  const status = `status = 'PROCESSING' where id = '${task.taskId}'`; // changed before it can be read again
+  await bed.database.sql(`update tasks_away set ${status}; alter table tasks_away rename to tasks`);
   expect((await next)?.view["status"]).toBe("PROCESSING");
 });
 

@@ -1,13 +1,14 @@
 import type { Context } from "../context.ts";
-import { changesChannel, movesChannel, parseChanges } from "../db/announcer.ts";
 import { type Listening, listen } from "../db/listen.ts";
 import type { AccountId, TaskId } from "../ids.ts";
+import { changesChannel, movesChannel, parseChanges } from "./announce-changes.ts";
 import { createBatches } from "./batches.ts";
 import { createConnectionLimits } from "./connection-limits.ts";
 import { createFollowedAccounts, type FollowedAccounts } from "./followed-accounts.ts";
 import { createFollowedCallers, type FollowedCaller } from "./followed-callers.ts";
 import { createFollowedTasks } from "./followed-tasks.ts";
-import { createSubscriber, type Subscription } from "./subscription.ts";
+import { createKnownStates } from "./known-states.ts";
+import { createSubscriber, type Hub, type Subscription } from "./subscription.ts";
 import type { TaskState } from "./task-state.ts";
 
 const subscriptionLimits = {
@@ -52,46 +53,29 @@ export function createSubscriptions(
   onMoved: (accountId: AccountId) => void = () => {},
 ): Subscriptions {
   const limits = { ...subscriptionLimits, ...changes };
-  const followed = createFollowedTasks();
+  const { followed, known, batches, readAgain } = createReads(ctx, read, limits);
   const connectionLimits = createConnectionLimits(limits);
   let isDraining = false;
   let listening: Listening | undefined;
-  const callers = createFollowedCallers(ctx.pool, ctx.log, ctx.home.pool);
+  const callers = createFollowedCallers(ctx.pool, ctx.log, ctx.directory.pool);
   const accounts = createFollowedAccounts(connectionLimits, callers);
   const timers: NodeJS.Timeout[] = [];
-
-  const batches = createBatches<TaskId, TaskState>({
-    everyMs: limits.batchEveryMs,
-    pauseMs: limits.batchPauseMs,
-    idsMax: limits.idsPerBatchMax,
-    read,
-    deliver(taskId, state, batch) {
-      for (const subscriber of followed.subscribersOf(taskId)) subscriber.deliver(state, batch);
+  const hub: Hub = {
+    ask: batches.add,
+    known: known.get,
+    onClose(subscriber) {
+      const { caller, taskId } = subscriber;
+      connectionLimits.leave(caller.id);
+      callers.remove(caller, subscriber);
+      if (!followed.remove(taskId, subscriber)) batches.remove(taskId);
     },
-    fail(taskIds, error, batch) {
-      ctx.log.warn({ event: "subscriptions.unread", tasks: taskIds.length, reason: String(error) });
-      for (const taskId of taskIds)
-        for (const subscriber of followed.subscribersOf(taskId)) subscriber.fail(error, batch);
-      readAgain(taskIds);
-    },
-  });
-
-  function readAgain(taskIds: Iterable<TaskId>): void {
-    for (const taskId of taskIds) if (followed.has(taskId)) batches.add(taskId);
-  }
+  };
 
   return {
     subscribe(caller, taskId) {
       const limit = connectionLimits.enter(caller.id);
       if (limit !== null) return { kind: "full", limit };
-      const subscriber = createSubscriber({
-        ask: () => batches.add(taskId),
-        onClose() {
-          connectionLimits.leave(caller.id);
-          callers.remove(caller, subscriber);
-          if (!followed.remove(taskId, subscriber)) batches.remove(taskId);
-        },
-      });
+      const subscriber = createSubscriber(hub, caller, taskId);
       followed.add(taskId, subscriber);
       callers.add(caller, subscriber);
       if (isDraining) subscriber.end();
@@ -108,10 +92,12 @@ export function createSubscriptions(
         onMessage(payload, channel) {
           if (channel === movesChannel) return noteMoved(callers, payload as AccountId, onMoved);
           const changed = parseChanges(payload);
+          for (const { taskId } of changed) known.forget(taskId);
           readAgain(changed.map(({ taskId }) => taskId));
           accounts.note(changed);
         },
         onConnect() {
+          known.forgetAll();
           readAgain(followed.ids());
           accounts.noteAll();
         },
@@ -128,6 +114,40 @@ export function createSubscriptions(
       await listening?.close();
     },
   };
+}
+
+/** Reads the followed tasks that are due, many in one query, and gives their states to the subscribers. */
+function createReads(
+  { log }: Context,
+  read: (taskIds: TaskId[]) => Promise<Map<TaskId, TaskState>>,
+  limits: typeof subscriptionLimits,
+) {
+  const followed = createFollowedTasks();
+  const known = createKnownStates({ knownMs: limits.pollAgainMs, tasksMax: limits.clientsMax });
+  const batches: ReturnType<typeof createBatches<TaskId, TaskState>> = createBatches({
+    everyMs: limits.batchEveryMs,
+    pauseMs: limits.batchPauseMs,
+    idsMax: limits.idsPerBatchMax,
+    read,
+    deliver(taskId, state, batch) {
+      // Of a task that nobody follows, or that is due again, this may be an earlier state.
+      if (state !== undefined && followed.has(taskId) && !batches.has(taskId))
+        known.put(taskId, state);
+      else known.forget(taskId);
+      for (const subscriber of followed.subscribersOf(taskId)) subscriber.deliver(state, batch);
+    },
+    fail(taskIds, error, batch) {
+      log.warn({ event: "subscriptions.unread", tasks: taskIds.length, reason: String(error) });
+      for (const taskId of taskIds)
+        for (const subscriber of followed.subscribersOf(taskId)) subscriber.fail(error, batch);
+      readAgain(taskIds);
+    },
+  });
+
+  function readAgain(taskIds: Iterable<TaskId>): void {
+    for (const taskId of taskIds) if (followed.has(taskId)) batches.add(taskId);
+  }
+  return { followed, known, batches, readAgain };
 }
 
 function noteMoved(

@@ -5,11 +5,11 @@ export interface TaskState {
   task: VisibleTask;
   /** The body of the response. */
   view: Record<string, unknown>;
-  /** Of the view: its ETag. */
+  /** The version of the view: its ETag. */
   version: string;
 }
 
 /** The task has ended: its view does not change any more. */
-export function isOver({ task }: TaskState): boolean {
+export function isOver({ task }: { task: Pick<VisibleTask, "completed_at"> }): boolean {
   return task.completed_at !== null;
 }

@@ -7,7 +7,7 @@ import { writeTo } from "./write-to.ts";
 /** More than any connection holds. */
 const text = "x".repeat(30_000_000);
 
-/** A client that does not read its answer until it is resumed. */
+/** Returns a client that does not read its response until it is resumed. */
 async function askedAndUnread(): Promise<{ client: Socket; response: ServerResponse }> {
   const server = createServer();
   server.listen(0, "127.0.0.1");

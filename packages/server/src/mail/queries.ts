@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "../db/database.ts";
+import type { DirectoryDb } from "../db/database.ts";
 import { isNotStuck } from "../db/stuck-rows.ts";
 import type { MailContent } from "../db/tables/people.ts";
 import type { MailId } from "../ids.ts";
@@ -13,7 +13,11 @@ export interface DueMail {
 }
 
 /** Takes due mails; those of a worker that dies are due again after the lease. */
-export async function takeMails(db: Db, rowsMax: number, leaseMs: number): Promise<DueMail[]> {
+export async function takeMails(
+  db: DirectoryDb,
+  rowsMax: number,
+  leaseMs: number,
+): Promise<DueMail[]> {
   const { rows } = await sql<DueMail>`
     update mails set next_try_at = now() + ${leaseMs}::float8 * interval '1 millisecond'
     where id in (
@@ -24,8 +28,8 @@ export async function takeMails(db: Db, rowsMax: number, leaseMs: number): Promi
   return rows;
 }
 
-/** After a failure: due again as soon as its row is not stuck any more. */
-export async function releaseMail(db: Db, id: MailId): Promise<void> {
+/** Releases a mail after a failure: it is due again as soon as its row is not stuck any more. */
+export async function releaseMail(db: DirectoryDb, id: MailId): Promise<void> {
   await db
     .updateTable("mails")
     .set({ next_try_at: sql<Date>`now()` })
@@ -33,17 +37,17 @@ export async function releaseMail(db: Db, id: MailId): Promise<void> {
     .execute();
 }
 
-export async function deleteMail(db: Db, id: MailId): Promise<void> {
+export async function deleteMail(db: DirectoryDb, id: MailId): Promise<void> {
   await db.deleteFrom("mails").where("id", "=", id).execute();
 }
 
 /** Everything that waits for a recipient. */
-export async function deleteMailsTo(db: Db, recipient: string): Promise<void> {
+export async function deleteMailsTo(db: DirectoryDb, recipient: string): Promise<void> {
   await db.deleteFrom("mails").where(sql`lower(recipient)`, "=", recipient.toLowerCase()).execute();
 }
 
 /** Mails that could not be sent in time. */
-export async function deleteExpiredMails(db: Db, rowsMax: number): Promise<MailId[]> {
+export async function deleteExpiredMails(db: DirectoryDb, rowsMax: number): Promise<MailId[]> {
   const old = db
     .selectFrom("mails")
     .select("id")

@@ -1,4 +1,4 @@
-import type { Db } from "../db/database.ts";
+import type { DirectoryDb } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import type { MailContent } from "../db/tables/people.ts";
 import { type MailId, newId } from "../ids.ts";
@@ -11,7 +11,7 @@ const textLengthMax = 10_000;
  * a transaction, the mail is sent if it commits.
  */
 export async function queueMail(
-  db: Db,
+  db: DirectoryDb,
   mail: { recipient: string; content: MailContent; hoursMax: number },
 ): Promise<void> {
   const { recipient, content, hoursMax } = mail;

@@ -1,6 +1,6 @@
-import type { Context } from "../context.ts";
-import { eachRow } from "../db/each-row.ts";
+import type { DirectoryContext } from "../context.ts";
 import { forgetFailures } from "../db/stuck-rows.ts";
+import { eachRow } from "../flow/each-row.ts";
 import {
   type DueMail,
   deleteExpiredMails,
@@ -16,12 +16,14 @@ const atOnceMax = 4;
 const rowMsMax = 60_000;
 const leaseMs = 2 * rowMsMax;
 
-/** What a mail says; null if there is nothing to send any more. */
+/** Renders a mail; null if there is nothing to send any more. */
 export type RenderMail = (mail: DueMail) => Promise<Letter | null>;
+
+type MailContext = Pick<DirectoryContext, "db" | "log">;
 
 /** Sends due mails, each on its own. One that the server refuses for good is dropped and logged. */
 export async function sendMails(
-  ctx: Context,
+  ctx: MailContext,
   transport: MailTransport | null,
   render: RenderMail,
   until?: AbortSignal,
@@ -31,7 +33,7 @@ export async function sendMails(
   await forgetFailures(ctx.db, mailsLoop, expired);
   if (transport === null) return;
   const taken = await takeMails(ctx.db, mailsPerRoundMax, leaseMs);
-  const how = { loop: mailsLoop, keyOf: ({ id }: DueMail) => id, atOnceMax, rowMsMax };
+  const options = { loop: mailsLoop, keyOf: ({ id }: DueMail) => id, atOnceMax, rowMsMax };
   const send = async (mail: DueMail) => {
     try {
       await sendOne(ctx, transport, render, mail);
@@ -40,11 +42,11 @@ export async function sendMails(
       throw error;
     }
   };
-  await eachRow(ctx, taken, how, send, until);
+  await eachRow(ctx, taken, options, send, until);
 }
 
 async function sendOne(
-  ctx: Context,
+  ctx: MailContext,
   transport: MailTransport,
   render: RenderMail,
   mail: DueMail,
@@ -57,6 +59,7 @@ async function sendOne(
   } catch (error) {
     if (!(error instanceof MailRefused)) throw error;
     ctx.log.warn({ event: "mail.refused", ...line, reason: error.message });
+    await letter?.onRefused?.();
   }
   await deleteMail(ctx.db, mail.id);
 }

@@ -1,11 +1,13 @@
 import type { Transporter } from "nodemailer";
-import type { Config } from "../config.ts";
-import { isLoopbackHost } from "../setting.ts";
+import type { Config } from "../settings/config.ts";
+import { isLoopbackHost } from "../settings/setting.ts";
 
 export interface Letter {
   recipient: string;
   subject: string;
   text: string;
+  /** Runs when the server will never take it. */
+  onRefused?: () => Promise<void>;
 }
 
 export interface MailTransport {

@@ -13,11 +13,11 @@ export function checkOrigin(
   { origin, host = "" }: IncomingHttpHeaders,
   { publicUrl, hasProxy }: { publicUrl: string; hasProxy: boolean },
 ): void {
-  const own = new URL(publicUrl);
+  const publicOrigin = new URL(publicUrl);
   const name = nameOf(`http://${host}`);
   const isAddress = isIP(name.replace(/^\[|\]$/g, "")) > 0 || loopback.has(name); // not a name that somebody else can lead here
-  if (!hasProxy && !isAddress && name !== own.hostname) throw refused("Host");
-  if (origin === undefined || origin === own.origin) return;
+  if (!hasProxy && !isAddress && name !== publicOrigin.hostname) throw refused("Host");
+  if (origin === undefined || origin === publicOrigin.origin) return;
   if (!(loopback.has(name) && loopback.has(nameOf(origin)))) throw refused("Origin");
 }
 

@@ -1,6 +1,7 @@
 import { outerRequestId } from "../http/inner-requests.ts";
+import { withoutUndefined } from "../http/without-undefined.ts";
 
-/** What Fastify's `inject` takes and answers, as far as it is used here. */
+/** The part of Fastify's `inject` that is used here. */
 export interface Injected {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   url: string;
@@ -19,7 +20,7 @@ interface Outer {
   requestId: string;
   address: string | null;
   userAgent: string | null;
-  /** Told the idempotency key of a create that was answered before. */
+  /** Called with the idempotency key of a create whose response is a replay. */
   onReplay(idempotencyKey: string): void;
 }
 
@@ -38,15 +39,16 @@ export function createInnerFetch(
     const { pathname, search } = new URL(input instanceof Request ? input.url : input);
     const { method = "GET", body, signal } = init;
     if (!isMethod(method)) throw new TypeError(`no route is called with ${method}`);
-    if (body !== undefined && typeof body !== "string") throw new TypeError("bodies are JSON");
+    if (body != null && typeof body !== "string") throw new TypeError("bodies are JSON");
     const headers = Object.fromEntries(new Headers(init.headers));
-    const call: Injected = {
-      ...{ method, url: pathname + search },
+    const call: Injected = withoutUndefined({
+      method,
+      url: pathname + search,
       headers: { ...headers, "user-agent": userAgent ?? "" },
-      ...(body === undefined ? {} : { payload: body }),
-      ...(address === null ? {} : { remoteAddress: address }),
-      ...(signal ? { signal } : {}),
-    };
+      payload: body ?? undefined,
+      remoteAddress: address ?? undefined,
+      signal: signal ?? undefined,
+    });
     // Waited for inside: `inject` begins with the first `then`.
     const answering = outerRequestId.run(requestId, async () => {
       const injected = await inject(call);
@@ -55,12 +57,15 @@ export function createInnerFetch(
     const answer = await Promise.race([answering, ...(signal ? [whenAborted(signal)] : [])]);
     if (answer.headers["idempotent-replayed"] === "true")
       onReplay(headers["idempotency-key"] ?? "");
-    const given = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
+    const responseHeaders = Object.entries(answer.headers).map(([name, value]) => [
+      name,
+      String(value),
+    ]);
     return new Response(
       bodiless.has(answer.statusCode) ? null : new Uint8Array(answer.rawPayload),
       {
         status: answer.statusCode,
-        headers: Object.fromEntries(given),
+        headers: Object.fromEntries(responseHeaders),
       },
     );
   };

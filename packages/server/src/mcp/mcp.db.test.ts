@@ -2,6 +2,7 @@ import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { buildApi } from "../api/build-api.ts";
+import { withoutUndefined } from "../http/without-undefined.ts";
 import { createLog } from "../log.ts";
 
 const bodyBytesMax = 128 * 1024;
@@ -23,17 +24,22 @@ afterAll(async () => {
 
 const list = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 const toolCall = (name: string, given: object) => ({
-  ...{ ...list, method: "tools/call", params: { name, arguments: given } },
+  ...list,
+  method: "tools/call",
+  params: { name, arguments: given },
 });
 
 async function post(key: string | null, body: object, headers = {}) {
   const answer = await api.inject({
-    ...{ method: "POST", url: "/mcp", payload: body, remoteAddress: "192.0.2.7" },
-    headers: {
+    method: "POST",
+    url: "/mcp",
+    payload: body,
+    remoteAddress: "192.0.2.7",
+    headers: withoutUndefined({
       ...accept,
-      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      authorization: key === null ? undefined : `Bearer ${key}`,
       ...headers,
-    },
+    }),
   });
   const message = /^data: (.*)$/m.exec(answer.body)?.[1] ?? answer.body;
   const { statusCode: status, headers: given } = answer;
@@ -56,11 +62,10 @@ test("a page of another site is refused, also under a name that it led here", as
   expect((await post(key, list)).body.result.tools).toHaveLength(9);
 });
 
-test("other methods are answered 405, other types 415 and large messages 413", async () => {
+test("other methods are answered 405 and large messages 413", async () => {
   const { key } = await bed.openAccount();
   for (const method of ["GET", "DELETE"] as const)
     expect((await api.inject({ method, url: "/mcp" })).statusCode).toBe(405);
-  expect((await post(key, list, { "content-type": "text/plain" })).status).toBe(415);
   const large = toolCall("get_task", { taskId: "x".repeat(bodyBytesMax) });
   expect((await post(key, large)).status).toBe(413);
 });
@@ -97,7 +102,10 @@ test("an account has a bounded number of calls at once, and a client that leaves
   const headers = { authorization: `Bearer ${key}` };
   const task = { model: "sd2-fast", inputs: { prompt: "a fox" } };
   const created = await api.inject({
-    ...{ method: "POST", url: "/api/v1/jobs/createTask", headers, payload: task },
+    method: "POST",
+    url: "/api/v1/jobs/createTask",
+    headers,
+    payload: task,
   });
   const { taskId } = created.json();
   const url = `${await api.listen({ port: 0, host: "127.0.0.1" })}/mcp`;
@@ -107,11 +115,13 @@ test("an account has a bounded number of calls at once, and a client that leaves
     while (!leave.signal.aborted)
       // a call ends after 50 s, a busy machine takes longer to reach the limit
       await fetch(url, {
-        ...{ method: "POST", body, signal: leave.signal },
+        method: "POST",
+        body,
+        signal: leave.signal,
         headers: { ...headers, ...accept, "content-type": "application/json" },
       })
         .then((answer) => answer.text())
-        .catch(() => null); // left before the answer, or in the middle of it
+        .catch(() => null); // left before the response, or in the middle of it
   };
   const waiting = Array.from({ length: callsAtOnceMax }, waitOnAndOn);
   const isFull = async () => (await post(key, list)).body.code === "too_many_requests";

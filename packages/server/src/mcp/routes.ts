@@ -4,15 +4,15 @@ import { Zoetrope } from "@zoetrope/sdk";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, NoPermitFree } from "../errors.ts";
+import { createSemaphore } from "../flow/semaphore.ts";
 import { refusals } from "../http/error-answers.ts";
-import { createSemaphore, NoPermitFree } from "../semaphore.ts";
 import { checkOrigin } from "./check-origin.ts";
 import { createInnerFetch, type Injected } from "./inner-fetch.ts";
 import { readPoster } from "./read-poster.ts";
 
 /** Calls wait for tasks: an agent has few at once, and an account has not many agents. */
-const callsAtOnce = { permitsMax: 512, permitsPerAccountMax: 32, sparePermits: 64 };
+const callsAtOnce = { permitsMax: 512, permitsPerOwnerMax: 32, sparePermits: 64 };
 const callWaitMsMax = 2_000;
 /** A client that repeats a call does so within minutes. */
 const repeatMsMax = 15 * 60_000;
@@ -23,7 +23,7 @@ const message = z
   .meta({ description: "A JSON-RPC message of the Model Context Protocol." });
 
 const answered = {
-  description: "The answer, or a stream of messages that ends with it.",
+  description: "The response, or a stream of messages that ends with it.",
   content: {
     "application/json": { schema: message },
     "text/event-stream": { schema: z.string() },
@@ -49,23 +49,31 @@ export function mcpRoutes(ctx: Context): FastifyPluginAsync {
     const { address, userAgent } = request.facts;
     const replayed = new Set<string>();
     const inner = createInnerFetch((call: Injected) => app.inject(call), {
-      ...{ requestId: request.id, address, userAgent },
+      requestId: request.id,
+      address,
+      userAgent,
       onReplay: (idempotencyKey) => replayed.add(idempotencyKey),
     });
     const client = new Zoetrope({
-      ...{ baseUrl: publicUrl, apiKey: authorization.split(" ")[1] ?? "", fetch: inner },
+      baseUrl: publicUrl,
+      apiKey: authorization.split(" ")[1] ?? "",
+      fetch: inner,
       retriesMax: 0, // the agent decides
     });
     const onError = (error: unknown) =>
       ctx.log.warn({ event: "mcp.failed", requestId: request.id, reason: String(error) });
     return serveHttp(
       {
-        ...{ client, caller: keyId, secret: stateSecret, onError },
+        client,
+        caller: keyId,
+        secret: stateSecret,
+        onError,
         repeats: { msMax: repeatMsMax, wasReplayed: (key) => replayed.has(key) },
         readPoster: (url) => readPoster(ctx.storage, url),
       },
       new Request(`${publicUrl}/mcp`, {
-        ...{ method: "POST", signal: gone.signal },
+        method: "POST",
+        signal: gone.signal,
         headers: textHeaders(headers),
       }),
       request.body,
@@ -81,14 +89,16 @@ export function mcpRoutes(ctx: Context): FastifyPluginAsync {
         schema: {
           operationId: "callMcp",
           summary: "Call tools over the Model Context Protocol",
+          description:
+            "One JSON-RPC message of the Model Context Protocol, without a session: an agent lists the tools and calls them with the account's key. Limits, scopes and budgets of the key apply to what a tool does.",
           tags: ["mcp"],
-          body: message,
+          body: message.meta({ examples: [{ jsonrpc: "2.0", id: 1, method: "tools/list" }] }),
           response: { 200: answered, ...refusals(400, 401, 403, 413, 415, 429, 500) },
         },
         onRequest: async ({ headers }) => checkOrigin(headers, hosts),
       },
       async (request, reply) => {
-        const entry = { accountId: request.caller.id, waitMsMax: callWaitMsMax };
+        const entry = { owner: request.caller.id, waitMsMax: callWaitMsMax };
         const release = await calls.take(entry).catch(refuse);
         reply.raw.once("close", release);
         if (reply.raw.destroyed) {

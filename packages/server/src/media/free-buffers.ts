@@ -21,7 +21,7 @@ export function countPassed(bytes: number): void {
   collect({ type: "minor" });
 }
 
-/** The same as a part of a pipeline. */
+/** Returns a step of a pipeline that calls `countPassed` for every buffer. */
 export function freeBuffers(): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -1,7 +1,7 @@
 import type { Attributes } from "@opentelemetry/api";
 import { type Label, type Metric, otherValue } from "./define-metric.ts";
 
-/** Of one metric. */
+/** The maximum number of series of one metric. */
 export const seriesMax = 1_000;
 const valueCharsMax = 100;
 
@@ -9,13 +9,13 @@ const valueCharsMax = 100;
  * Keeps every label of a metric within its values, and all of them within `seriesMax` combinations:
  * anything else becomes `other`.
  */
-export function boundLabels({ labels }: Metric): (given: Attributes) => Attributes {
+export function boundLabels({ labels }: Metric): (attributes: Attributes) => Attributes {
   const names = Object.keys(labels);
   const bounds = Object.values(labels).map(boundValue);
   const series = new Map<string, Attributes>();
   const others = Object.fromEntries(names.map((name) => [name, otherValue]));
-  return (given) => {
-    const values = bounds.map((bound, index) => bound(String(given[names[index] ?? ""])));
+  return (attributes) => {
+    const values = bounds.map((bound, index) => bound(String(attributes[names[index] ?? ""])));
     const key = values.join("\n");
     const known = series.get(key);
     if (known !== undefined) return known;

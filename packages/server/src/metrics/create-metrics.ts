@@ -33,7 +33,7 @@ export type Reading<Values> = readonly [value: number, values: Values];
 interface Gauge<Values> {
   /** Called for every scrape, at most once a second: reads memory, or asks something that is bounded. */
   observe(read: () => Readings<Values> | Promise<Readings<Values>>): () => void;
-  /** For a value that is told now and then: shown for five minutes. */
+  /** Sets a value that is reported now and then: shown for five minutes. */
   set(value: number, values: Values): void;
 }
 type Readings<Values> = Iterable<Reading<Values>>;
@@ -108,15 +108,15 @@ export function createMetrics(traceIdOf: () => string | null = currentTraceId): 
   function openGauge(metric: GaugeMetric): Gauge<Attributes> {
     const instrument = meter.createObservableGauge(familyOf(metric), { description: metric.help });
     const bound = boundLabels(metric);
-    const told = new Map<Attributes, { value: number; at: number }>(); // equal labels are one object
-    const showTold = (result: { observe(value: number, labels: Attributes): void }) => {
-      for (const [labels, { value, at }] of told)
-        if (performance.now() - at < toldMsMax) result.observe(value, labels);
+    const latest = new Map<Attributes, { value: number; at: number }>(); // equal labels are one object
+    const observeValues = (result: { observe(value: number, labels: Attributes): void }) => {
+      for (const [labels, { value, at }] of latest)
+        if (performance.now() - at < valueMsMax) result.observe(value, labels);
     };
     return {
       set(value, values) {
-        if (told.size === 0) instrument.addCallback(showTold);
-        told.set(bound(values), { value, at: performance.now() });
+        if (latest.size === 0) instrument.addCallback(observeValues);
+        latest.set(bound(values), { value, at: performance.now() });
       },
       observe(read) {
         const callback = async (result: { observe(value: number, labels: Attributes): void }) => {
@@ -144,16 +144,16 @@ export function createMetrics(traceIdOf: () => string | null = currentTraceId): 
   };
 }
 
-const toldMsMax = 5 * 60_000;
+const valueMsMax = 5 * 60_000;
 /** A part that hangs is left out. */
 const collectMsMax = 3_000;
 
-/** Only collects: nothing is pushed and no timer runs. */
+/** Creates a reader that only collects: nothing is pushed and no timer runs. */
 function createReader(): IMetricReader {
   let producer: MetricProducer | undefined;
   return {
-    setMetricProducer(given) {
-      producer = given;
+    setMetricProducer(metricProducer) {
+      producer = metricProducer;
     },
     selectAggregation: () => ({ type: AggregationType.DEFAULT }),
     selectAggregationTemporality: () => AggregationTemporality.CUMULATIVE,

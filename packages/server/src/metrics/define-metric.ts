@@ -12,7 +12,7 @@ export type LabelValues<Of extends Labels> = {
 export type Unit = "seconds" | "bytes";
 
 interface Described<Of extends Labels> {
-  /** Without the unit and without `_total`: both are added. */
+  /** The name without the unit and without `_total`: both are added. */
   readonly name: string;
   readonly help: string;
   readonly unit: Unit | null;
@@ -54,7 +54,7 @@ export function gauge<const Of extends Labels>(
   return { kind: "gauge", name, help, unit, labels };
 }
 
-/** Of times. */
+/** Defines a histogram of durations. */
 export function histogram<const Of extends Labels>(
   name: string,
   help: string,
@@ -64,7 +64,7 @@ export function histogram<const Of extends Labels>(
   return { kind: "histogram", name, help, unit: "seconds", labels, bounds };
 }
 
-/** What a value outside a label's bounds is recorded as. */
+/** The value that replaces one outside a label's bounds. */
 export const otherValue = "other";
 
 /** The name of the metric family, as in the exposition. */
@@ -72,7 +72,7 @@ export function familyOf({ name, unit }: Metric): string {
   return unit === null ? `zoetrope_${name}` : `zoetrope_${name}_${unit}`;
 }
 
-/** How many values a label can have. */
+/** Returns the number of values that a label can have. */
 export function valuesMaxOf(label: Label): number {
   return ("valuesMax" in label ? label.valuesMax : label.length) + 1;
 }

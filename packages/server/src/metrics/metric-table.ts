@@ -6,7 +6,7 @@ import {
 } from "../errors.ts";
 import { counter, gauge, histogram, type Metric } from "./define-metric.ts";
 
-/** From what is quick to the longest deadline. */
+/** The buckets of task durations, from the quickest tasks to the longest deadline. */
 const taskSeconds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_200, 3_600, 7_200];
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const lagSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -20,37 +20,45 @@ const failureCodes = (Object.keys(errorCatalogue) as ErrorCode[]).filter(
 const outcomes: readonly ("completed" | FailureCode)[] = ["completed", ...failureCodes];
 
 const kind = ["generation", "upscale"] as const;
+/** Whether of a live account or of its test twin, whose tasks fail on request. */
+const mode = ["live", "test"] as const;
 const model = { valuesMax: 50 };
 const vendorAccount = { valuesMax: 50 };
 const loop = { valuesMax: 80 };
 
-/** Of open tasks. */
+/** The age groups of open tasks. */
 export const taskAges = ["under_1m", "1m_to_10m", "10m_to_1h", "1h_to_3h", "over_3h"] as const;
+
+export const closedReasons = ["paused", "budget", "unusable"] as const;
 
 export const segmentStates = ["free", "leased", "later", "done", "failed"] as const;
 
 export const storageOperations = ["put", "read", "locate", "remove", "list", "check"] as const;
 
-/** Whose certificate: the settings `PUBLIC_URL`, `S3_ENDPOINT`, `RESTATE_INGRESS_URL` and `RESTATE_ADMIN_URL`. */
-export const certificateParts = ["public", "storage", "engine", "engine_admin"] as const;
+/**
+ * The parts that have a certificate: the settings `PUBLIC_URL`, `S3_ENDPOINT`, `RESTATE_INGRESS_URL` and
+ * `RESTATE_ADMIN_URL`.
+ */
+export const certificateParts = ["public", "storage", "engine", "engine_admin", "label"] as const;
 
 /**
  * Every metric. Instruments, `docs/generated/metrics.md`, dashboards and alerts are made from it. A
  * label never names an account, a task or a URL.
  */
 export const metricTable = {
-  requests: counter("http_requests", "Requests that the api has answered", {
+  requests: counter("http_requests", "Requests to which the api has responded", {
     route: { valuesMax: 200 },
     status: { valuesMax: 60 },
   }),
   requestSeconds: histogram(
     "http_request_duration",
-    "How long answers took; long polls and streams include their wait",
+    "How long responses took; long polls and streams include their wait",
     { route: { valuesMax: 200 } },
     requestSeconds,
   ),
   tasksAccepted: counter("tasks_accepted", "Tasks accepted; replays are not counted", {
     kind,
+    mode,
     model,
   }),
   createsWaiting: gauge(
@@ -63,7 +71,12 @@ export const metricTable = {
     "Creates that this api process refused because too many others were waiting",
     {},
   ),
-  tasksFinished: counter("tasks_finished", "Tasks that ended", { kind, model, outcome: outcomes }),
+  tasksFinished: counter("tasks_finished", "Tasks that ended", {
+    kind,
+    mode,
+    model,
+    outcome: outcomes,
+  }),
   taskSubmitSeconds: histogram(
     "task_submit",
     "From accepting a task until a vendor has accepted it; an upscale: until its segments are planned",
@@ -79,7 +92,7 @@ export const metricTable = {
   taskFinishSeconds: histogram(
     "task_finish",
     "From accepting a task until it ended",
-    { kind, model },
+    { kind, mode, model },
     taskSeconds,
   ),
   taskCallbackSeconds: histogram(
@@ -109,6 +122,17 @@ export const metricTable = {
     "Rows that keep failing and wait for an operator; counted up to 10000",
     {},
   ),
+  reviewsWaiting: gauge(
+    "reviews_waiting",
+    "Assets that wait for a person's review; counted up to 10000",
+    {},
+  ),
+  reviewOldestSeconds: gauge(
+    "review_oldest_age",
+    "For how long the oldest of them has waited; 0 without one",
+    {},
+    "seconds",
+  ),
   enginePartitionSilentSeconds: gauge(
     "engine_partition_silent",
     "Time since a partition of the engine last ran what it was sent; 0 where it has run the last canary",
@@ -128,9 +152,14 @@ export const metricTable = {
     "1 while submits skip a vendor account because it keeps failing",
     { vendor_account: vendorAccount },
   ),
+  vendorAccountClosed: gauge(
+    "vendor_account_closed",
+    "1 while an account with a key takes no submits: an operator paused it, its credits of the day are used up, or this worker cannot decrypt its key",
+    { vendor_account: vendorAccount, reason: closedReasons },
+  ),
   vendorRequestsLeft: gauge(
     "vendor_requests_left",
-    "How many more requests a vendor account allows, as told in the last five minutes; where it tells",
+    "How many more requests a vendor account allows, as reported in the last five minutes; only where it reports them",
     { vendor_account: vendorAccount },
   ),
   vendorThrottled: gauge(
@@ -156,7 +185,7 @@ export const metricTable = {
     "Accounts with a callback whose last attempt failed, among the 10000 oldest such callbacks",
     {},
   ),
-  segmentsWorked: counter("segments_worked", "Segments that this worker let go of", {
+  segmentsWorked: counter("segments_worked", "Segments that this worker stopped working on", {
     outcome: ["done", "waiting", "failed", "error"],
   }),
   segments: gauge(
@@ -195,7 +224,7 @@ export const metricTable = {
   }),
   certificateExpiry: gauge(
     "certificate_expiry_timestamp",
-    "When the certificate at an https address of the settings expires, in seconds since 1970; read once an hour",
+    "When the certificate at an https address of the settings, or the one that signs outputs, expires, in seconds since 1970; read once an hour",
     { part: certificateParts },
     "seconds",
   ),

@@ -33,12 +33,12 @@ test("a counter starts at zero, a histogram has cumulative buckets, and the text
 test("the newest recorded trace of each bucket is its exemplar; a unit of work without one leaves none", async () => {
   let traceId: string | null = "a".repeat(32);
   const { metrics, render, close } = createMetrics(() => traceId);
-  metrics.taskFinishSeconds.record(3, { kind: "generation", model: "sd-2" });
+  metrics.taskFinishSeconds.record(3, { kind: "generation", mode: "live", model: "sd-2" });
   traceId = "b".repeat(32);
-  metrics.taskFinishSeconds.record(4, { kind: "generation", model: "sd-2" });
+  metrics.taskFinishSeconds.record(4, { kind: "generation", mode: "live", model: "sd-2" });
   traceId = null;
-  metrics.taskFinishSeconds.record(4.5, { kind: "generation", model: "sd-2" });
-  metrics.taskFinishSeconds.record(100_000, { kind: "generation", model: "sd-2" });
+  metrics.taskFinishSeconds.record(4.5, { kind: "generation", mode: "live", model: "sd-2" });
+  metrics.taskFinishSeconds.record(100_000, { kind: "generation", mode: "live", model: "sd-2" });
   const lines = (await render()).split("\n").filter((line) => line.includes(" # "));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/le="5.0"} 3 # \{trace_id="b{32}"\} 4 \d+\.\d{3}$/);
@@ -87,7 +87,7 @@ test("no label is named after an account of ours, a task, a key or a URL", () =>
   for (const metric of Object.values(table))
     for (const label of Object.keys(metric.labels))
       expect(label).toMatch(
-        /^(route|status|kind|model|operation|outcome|age|vendor_account|loop|state|part|partition)$/,
+        /^(route|status|kind|model|operation|outcome|age|vendor_account|loop|state|part|partition|mode|reason)$/,
       );
 });
 
@@ -113,7 +113,7 @@ test("a record costs less processor time than twenty hashes of a short text", as
     return process.cpuUsage(before).user / 20_000;
   };
   const hash = microsecondsOf(() => createHash("sha256").update(text).digest("hex"));
-  const labels = { kind: "generation", model: "sd-2" } as const;
+  const labels = { kind: "generation", mode: "live", model: "sd-2" } as const;
   const counted = microsecondsOf(() => metrics.tasksAccepted.add(labels));
   const timed = microsecondsOf(() => metrics.taskFinishSeconds.record(1, labels));
   expect(counted).toBeLessThan(20 * hash);

@@ -1,17 +1,22 @@
-import type { Pool } from "pg";
 import type { Metrics } from "./create-metrics.ts";
 
 const lagEveryMs = 100;
 
-/** The pool and the event loop of this process. Returns what ends it. */
-export function observeProcess(metrics: Metrics, pool: Pool): () => void {
+/** The part of connections to a database that is measured. */
+interface Observed {
+  connectionsMax: number;
+  usage(): { used: number; idle: number; waiting: number };
+}
+
+/** The connections and the event loop of this process. Returns what ends it. */
+export function observeProcess(metrics: Metrics, pool: Observed): () => void {
   const observers = [
     metrics.poolConnections.observe(() => [
-      [pool.totalCount - pool.idleCount, { state: "used" }],
-      [pool.idleCount, { state: "idle" }],
+      [pool.usage().used, { state: "used" }],
+      [pool.usage().idle, { state: "idle" }],
     ]),
-    metrics.poolConnectionsMax.observe(() => [[pool.options.max ?? 0, {}]]),
-    metrics.poolWaiting.observe(() => [[pool.waitingCount, { state: "connection" }]]),
+    metrics.poolConnectionsMax.observe(() => [[pool.connectionsMax, {}]]),
+    metrics.poolWaiting.observe(() => [[pool.usage().waiting, { state: "connection" }]]),
   ];
   let dueAt = performance.now() + lagEveryMs;
   const timer = setInterval(() => {

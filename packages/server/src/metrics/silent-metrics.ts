@@ -1,7 +1,7 @@
 import type { Metrics, OpenMetrics } from "./create-metrics.ts";
 import { metricTable } from "./metric-table.ts";
 
-/** For a process without an ops port, where nobody could read them: recording costs nothing. */
+/** Creates metrics for a process without an ops port, where nobody could read them: recording costs nothing. */
 export function createSilentMetrics(): OpenMetrics {
   const instrument = { add() {}, record() {}, set() {}, observe: () => () => {} };
   const instruments = Object.keys(metricTable).map((name) => [name, instrument]);

@@ -1,10 +1,13 @@
 import { invalid } from "../errors.ts";
 
-/** By block rather than by script: the marks and signs of these writings belong to no script alone. */
+/**
+ * The characters of CJK writing, by block rather than by script: their marks and signs belong to no single
+ * script.
+ */
 const cjk =
   /[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\u{1aff0}-\u{1b16f}\u{20000}-\u{3ffff}]/u;
 
-/** Of a character that is written with several code points, such as a flag; longer ones are cut. */
+/** The maximum length of a character written with several code points, such as a flag. Longer ones are cut. */
 const graphemeCodeUnitsMax = 64;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
@@ -20,11 +23,14 @@ export function cutPrompt(text: string, unitsMax: number): string {
   const split = graphemes.segment(around).containing(cutAt - from);
   const cut = text.slice(0, split === undefined || split.index === 0 ? cutAt : from + split.index);
   if (cut.trim() === "")
-    throw invalid("inputs.prompt", `its first ${unitsMax} characters are white space`);
+    throw invalid("inputs.prompt", {
+      en: `its first ${unitsMax} characters are white space`,
+      zh: `前 ${unitsMax} 个字符都是空白`,
+    });
   return cut;
 }
 
-/** In code units; never inside a surrogate pair. */
+/** Returns the readable length in code units; never inside a surrogate pair. */
 function readableLength(text: string, unitsMax: number): number {
   let units = 0;
   let length = 0;

@@ -3,7 +3,7 @@ import type { Deprecation, Model } from "./model.ts";
 
 const metaName = "x-deprecation";
 
-/** A parameter that goes away: `seed: deprecated(seed(-1), { … })`. */
+/** Marks a parameter as deprecated: `seed: deprecated(seed(-1), { … })`. */
 export function deprecated<Schema extends z.ZodType>(
   schema: Schema,
   deprecation: Deprecation,
@@ -11,7 +11,7 @@ export function deprecated<Schema extends z.ZodType>(
   return schema.meta({ ...schema.meta(), deprecated: true, [metaName]: deprecation });
 }
 
-/** What of this request goes away: the model, and the parameters that it names. */
+/** Returns the deprecations that a request uses: of the model and of the parameters that it names. */
 export function deprecationsOf(
   models: readonly Model[],
   modelName: string,
@@ -26,7 +26,7 @@ export function deprecationsOf(
   ];
 }
 
-/** Of each model, read once: every create asks for them. */
+/** The deprecated parameters of each model, computed once because every create request reads them. */
 const parameters = new WeakMap<Model, [name: string, Deprecation][]>();
 
 function parametersOf(model: Model): [name: string, Deprecation][] {
@@ -42,7 +42,7 @@ function parametersOf(model: Model): [name: string, Deprecation][] {
   return [...found];
 }
 
-/** RFC 9745 and RFC 8594, of the one that was announced first and the one that goes first. */
+/** Returns the headers of RFC 9745 and RFC 8594: the earliest announcement and the earliest removal. */
 export function deprecationHeaders(deprecations: readonly Deprecation[]): Record<string, string> {
   const [first] = deprecations.toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
   const [next] = deprecations.toSorted((a, b) => Date.parse(a.sunset) - Date.parse(b.sunset));

@@ -4,7 +4,7 @@ export type FileType = "IMAGE" | "VIDEO" | "AUDIO";
 export const fileInputs = { urls: "IMAGE", videoUrls: "VIDEO", audioUrls: "AUDIO" } as const;
 export type FileInput = keyof typeof fileInputs;
 
-/** What a file must be to serve as an input. What is left out is not limited. */
+/** The requirements on a file that serves as an input. Omitted properties are not limited. */
 export interface FileRules {
   shortSidePixelsMin?: number;
   longSidePixelsMax?: number;
@@ -25,5 +25,5 @@ export const mediaTypes = {
 
 export const bytesPerMegabyte = 1024 * 1024;
 
-/** Of a file at a web address, where the mode says nothing: it is fetched while the task waits. */
+/** The default size limit of a file at a web address, which is fetched while the task waits. */
 export const fetchedMegabytesMax = 50;

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { assert, expect, test } from "vitest";
 import { filledIn, formsOf, isRefused, type Media, wrongValueOf } from "../../test/harness/form.ts";
-import { ApiError } from "../errors.ts";
-import { languages } from "../language.ts";
+import { ApiError, languages } from "../errors.ts";
 import { contentTypes } from "../media/probe/sniff.ts";
 import { type AssetFacts, faultOfMedia } from "./asset-rules.ts";
 import { models } from "./catalogue.ts";
@@ -11,7 +10,7 @@ import { type FileInput, mediaTypes } from "./file-rules.ts";
 import { inputsSchemaOf } from "./inputs-schema.ts";
 import { planRequest } from "./plan-request.ts";
 
-/** As a client reads it. */
+/** Returns the schema as a client reads it. */
 const published = (model: (typeof models)[number], language: (typeof languages)[number]) =>
   JSON.parse(JSON.stringify(inputsSchemaOf(model, language)));
 
@@ -107,7 +106,15 @@ const filesFor = ({ countMax, type }: Media) =>
   Array.from({ length: countMax }, () => `asset://asset-20260101000000-${type}`);
 
 test("a form is the same in every language but for its texts, which are all there", () => {
-  const words = ["title", "description", "x-title", "x-description", "x-labels", "titles"];
+  const words = [
+    "title",
+    "description",
+    "x-title",
+    "x-description",
+    "x-help",
+    "x-labels",
+    "titles",
+  ];
   for (const model of models) {
     const read = languages.map((language) => {
       const texts: string[] = [];

@@ -134,7 +134,7 @@ test("last frames, videos, audio and what only other models take are refused", (
 describe("duration", () => {
   test("3 to 15 seconds are taken, with or without the s", () => {
     for (const seconds of [3, 4, 5, 10, 15])
-      for (const duration of [`${seconds}s`, `${seconds}`])
+      for (const duration of [`${seconds}s`, `${seconds}`, seconds])
         expect(plan({ prompt: "a fox", duration })).toMatchObject({ durationSeconds: seconds });
   });
 

@@ -1,4 +1,4 @@
-import type { Text } from "../language.ts";
+import type { Text } from "../errors.ts";
 import type { FileRules } from "./file-rules.ts";
 import { files, oneOf, requiredPrompt } from "./inputs.ts";
 import { modeTexts, when } from "./mode-texts.ts";
@@ -25,7 +25,7 @@ export const textToImage = {
   inputs: { prompt: requiredPrompt("text-to-image") },
   fields: {
     prompt: {
-      description: { en: "Description of the image.", zh: "描述要生成的图像内容。" },
+      description: { en: "Description of the image.", zh: "描述要生成的图片内容。" },
     },
   },
   example: { prompt: "A lighthouse in fog, woodcut", resolution: "2k" as const },

@@ -24,7 +24,7 @@ export const imagePro2 = imageModel({
   title: "Image Pro 2",
   summary: {
     en: "Images, with a choice of quality and format.",
-    zh: "图像生成，可选择生成质量和文件格式。",
+    zh: "图片生成，可选择生成质量和文件格式。",
   },
   prices: [
     { resolution: "1k", quality: "medium", image: { A: 3, B: 15 } },

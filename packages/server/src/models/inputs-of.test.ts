@@ -11,8 +11,14 @@ const cases = models.flatMap((model) =>
   model.modes.flatMap((mode) => {
     const { shape } = mode.inputs;
     const more = Object.entries({
-      ...{ duration: "7", seed: 42, generateAudio: false, outputResolution: "720p" },
-      ...{ aspectRatio: "3:4", quality: "high", outputFormat: "webp", ratio: "9:16" },
+      duration: "7",
+      seed: 42,
+      generateAudio: false,
+      outputResolution: "720p",
+      aspectRatio: "3:4",
+      quality: "high",
+      outputFormat: "webp",
+      ratio: "9:16",
       resolution: model.kind === "image" ? "1k" : "960x720",
       upscaleResolution: "4k",
     }).filter(([name]) => Object.hasOwn(shape, name));

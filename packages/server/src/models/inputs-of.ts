@@ -1,4 +1,5 @@
 import type { Model } from "./model.ts";
+import { textOfOutput } from "./output-ref.ts";
 import type { MediaRef, ModelRequest } from "./request.ts";
 import { ratioOfResolution } from "./sd2-fields.ts";
 
@@ -9,14 +10,14 @@ import { ratioOfResolution } from "./sd2-fields.ts";
 export function inputsOf(model: Model, request: ModelRequest): Record<string, unknown> | null {
   const mode = model.modes.find(({ name }) => name === request.mode);
   if (mode === undefined || isPurged(request)) return null;
-  const given = Object.keys(mode.inputs.shape).flatMap((name): [string, unknown][] => {
+  const entries = Object.keys(mode.inputs.shape).flatMap((name): [string, unknown][] => {
     const control = mode.fields[name]?.control;
     if (control === "unused") return [];
     const value = control === "fixed" ? mode.example[name] : storedInput(name, request);
     const isEmpty = value === undefined || value === null || value === "";
     return isEmpty || (Array.isArray(value) && value.length === 0) ? [] : [[name, value]];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(entries);
 }
 
 /** An accepted request has a prompt or a file, and never an empty prompt. */
@@ -48,6 +49,8 @@ function storedInput(name: string, request: ModelRequest): unknown {
   }
 }
 
-function textOf(ref: MediaRef): string {
+/** A file as its caller names it. */
+export function textOf(ref: MediaRef): string {
+  if (ref.task !== undefined) return textOfOutput(ref);
   return ref.asset === undefined ? ref.url : `asset://${ref.asset}`;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert";
 import { z } from "zod";
-import type { Language } from "../language.ts";
+import type { Language } from "../errors.ts";
 import {
   bytesPerMegabyte,
   type FileInput,
@@ -23,7 +23,10 @@ export function inputsSchemaOf(model: Model, language: Language): Record<string,
 
 const described = { en: new WeakMap<Mode, Schema>(), zh: new WeakMap<Mode, Schema>() };
 
-/** What a mode takes, with everything that a form needs to know. docs/forms.md lists the `x-` keywords. */
+/**
+ * Returns the schema of a mode's inputs, with everything that a form needs. docs/forms.md lists the `x-`
+ * keywords.
+ */
 export function modeSchemaOf(model: Model, mode: Mode, language: Language): Schema {
   const known = described[language].get(mode) ?? describeMode(model, mode, language);
   described[language].set(mode, known);
@@ -86,6 +89,7 @@ function describeInput(model: Model, mode: Mode, input: Input, language: Languag
     ...property,
     title: field.title[language],
     description: field.description[language],
+    ...(field.help && { "x-help": field.help[language] }),
     "x-control": field.control,
     "x-order": field.order,
     "x-advanced": field.isAdvanced ?? false,

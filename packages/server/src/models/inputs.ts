@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Text } from "../language.ts";
+import type { Text } from "../errors.ts";
+import { parseOutput } from "./output-ref.ts";
 import type { MediaRef } from "./request.ts";
 
 /**
@@ -21,8 +22,10 @@ interface Range {
 /** Names a row of `sourceRules`. Not published: the schema lists what the row says. */
 export const sourcesKeyword = "x-sources";
 
+const textRule = "must be text";
+
 /** A prompt that may be left out. */
-export function prompt(error = "must be text") {
+export function prompt(error: string | ((issue: { input?: unknown }) => string) = textRule) {
   return z.string({ error }).refine((text) => text.isWellFormed() && !text.includes("\u0000"), {
     error: "must be well-formed text without NUL characters",
   });
@@ -30,7 +33,7 @@ export function prompt(error = "must be text") {
 
 /** A prompt that the mode cannot do without. */
 export function requiredPrompt(mode: string) {
-  return prompt(`is required for ${mode}`);
+  return prompt(({ input }) => (input === undefined ? `is required for ${mode}` : textRule));
 }
 
 export function oneOf<const Values extends readonly [string, ...string[]]>(
@@ -41,14 +44,16 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(
   return z.enum(values, { error: `must be ${choice}${hint}` });
 }
 
-/** Whole seconds, with or without the `s`. */
+/** Whole seconds as text, with or without the `s`, or as a number; the schema says text, as the interface does. */
 export function duration(secondsMin: number, secondsMax: number, form: "s" | "") {
-  const error = `must be a whole number of seconds from '${secondsMin}${form}' to '${secondsMax}${form}', as text`;
-  return z
+  const error = `must be a whole number of seconds from '${secondsMin}${form}' to '${secondsMax}${form}'`;
+  const text = z
     .string({ error })
     .regex(/^[0-9]{1,2}s?$/, { error })
-    .transform((text) => Number.parseInt(text, 10))
-    .refine((seconds) => seconds >= secondsMin && seconds <= secondsMax, { error })
+    .transform((raw) => Number.parseInt(raw, 10))
+    .refine((seconds) => seconds >= secondsMin && seconds <= secondsMax, { error });
+  return z
+    .preprocess((raw) => (Number.isInteger(raw) ? String(raw) : raw), text)
     .prefault(`5${form}`)
     .meta({ [rangeKeyword]: { min: secondsMin, max: secondsMax, step: 1 } satisfies Range });
 }
@@ -66,19 +71,36 @@ export function seed(seedMin: -1 | 0) {
     .int({ error })
     .min(seedMin, { error })
     .max(seedMax, { error })
-    .transform((given) => (given === -1 ? null : given))
+    .transform((raw) => (raw === -1 ? null : raw))
     .optional();
 }
 
-export type Sources = "http" | "https" | "assets only";
+export type Sources = "http" | "https" | "no outputs" | "assets only";
 interface SourceRules {
-  schemes: readonly ("http" | "https" | "asset")[];
+  schemes: readonly ("http" | "https" | "asset" | "task")[];
   error: string;
   description: Text;
 }
 
 export const sourceRules: Readonly<Record<Sources, SourceRules>> = {
   http: {
+    schemes: ["http", "https", "asset", "task"],
+    error:
+      "must be a public http or https URL, asset://<upstreamAssetId> or task://<taskId>/<index>",
+    description: {
+      en: "A public http or https URL, asset://<upstreamAssetId>, or an output of a task: task://<taskId>/<index> or its link.",
+      zh: "公网可访问的 http 或 https URL、asset://<upstreamAssetId>，或任务的输出：task://<taskId>/<index> 或其链接。",
+    },
+  },
+  https: {
+    schemes: ["https", "asset", "task"],
+    error: "must be a public https URL, asset://<upstreamAssetId> or task://<taskId>/<index>",
+    description: {
+      en: "A public https URL, asset://<upstreamAssetId>, or an output of a task: task://<taskId>/<index> or its link.",
+      zh: "公网可访问的 https URL、asset://<upstreamAssetId>，或任务的输出：task://<taskId>/<index> 或其链接。",
+    },
+  },
+  "no outputs": {
     schemes: ["http", "https", "asset"],
     error: "must be a public http or https URL, or asset://<upstreamAssetId>",
     description: {
@@ -86,20 +108,13 @@ export const sourceRules: Readonly<Record<Sources, SourceRules>> = {
       zh: "公网可访问的 http 或 https URL，或 asset://<upstreamAssetId>。",
     },
   },
-  https: {
-    schemes: ["https", "asset"],
-    error: "must be a public https URL, or asset://<upstreamAssetId>",
-    description: {
-      en: "A public https URL, or asset://<upstreamAssetId>.",
-      zh: "公网可访问的 https URL，或 asset://<upstreamAssetId>。",
-    },
-  },
   "assets only": {
     schemes: ["asset"],
-    error: "must be asset://<upstreamAssetId> of an uploaded video; other URLs are not accepted",
+    error:
+      "must be asset://<upstreamAssetId> of an uploaded video; other URLs are not accepted. Save an output of a task to the library with POST /api/v1/assets/upload, its task://<taskId>/<index> as url",
     description: {
-      en: "asset://<upstreamAssetId> of an uploaded video.",
-      zh: "已上传视频的 asset://<upstreamAssetId>。",
+      en: "asset://<upstreamAssetId> of an uploaded video, or of an output that was saved to the library.",
+      zh: "已上传视频或已存入素材库的任务输出的 asset://<upstreamAssetId>。",
     },
   },
 };
@@ -107,7 +122,7 @@ export const sourceRules: Readonly<Record<Sources, SourceRules>> = {
 /** The files a mode takes, in the caller's order. */
 export function files(sources: Sources, count: { min: number; max: number; error: string }) {
   const { schemes, error } = sourceRules[sources];
-  const protocols = schemes.filter((scheme) => scheme !== "asset").map((scheme) => `${scheme}:`);
+  const protocols = ["http", "https"].filter((scheme) => schemes.some((one) => one === scheme));
   const file = z
     .string({ error })
     .max(urlCharactersMax, { error: tooLong })
@@ -115,8 +130,10 @@ export function files(sources: Sources, count: { min: number; max: number; error
     .transform((text, check): MediaRef => {
       const asset = assetForm.exec(text)?.[1];
       if (asset !== undefined) return { asset };
+      const output = schemes.includes("task") ? parseOutput(text) : null;
+      if (output !== null) return output;
       const url = URL.parse(text);
-      const isTaken = url !== null && protocols.includes(url.protocol);
+      const isTaken = url !== null && protocols.includes(url.protocol.slice(0, -1));
       if (isTaken && url.href.length <= urlCharactersMax) return { url: url.href };
       check.addIssue({ code: "custom", message: isTaken ? tooLong : error });
       return z.NEVER;

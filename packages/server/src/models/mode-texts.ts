@@ -1,6 +1,6 @@
-import type { Text } from "../language.ts";
+import type { Text } from "../errors.ts";
 
-/** What a mode is called, and what it does. */
+/** The name and the description of a mode. */
 export interface ModeText {
   title: Text;
   description: Text;
@@ -47,11 +47,11 @@ export const modeTexts = {
     title: { en: "Text to image", zh: "文生图" },
     description: {
       en: "Generates an image from a prompt alone.",
-      zh: "仅根据提示词生成图像。",
+      zh: "仅根据提示词生成图片。",
     },
   },
   edit: {
-    title: { en: "Edit images", zh: "图像编辑" },
+    title: { en: "Edit images", zh: "图片编辑" },
     description: {
       en: "Edits or combines reference images as the prompt says.",
       zh: "按提示词编辑或融合参考图片。",
@@ -59,7 +59,7 @@ export const modeTexts = {
   },
 } as const satisfies Record<string, ModeText>;
 
-/** What selects a mode that several models share. */
+/** The texts that say what selects a mode, for modes that several models share. */
 export const when = {
   noUrls: { en: "no urls", zh: "未传 urls" },
   someUrls: { en: "1 or more urls", zh: "urls 中有至少 1 个 URL" },

@@ -1,18 +1,18 @@
 import assert from "node:assert";
 import type { z } from "zod";
-import type { Text } from "../language.ts";
+import type { Text } from "../errors.ts";
 import { type Field, type FieldsOf, type SharedInput, sharedFields } from "./fields.ts";
 import type { FileInput, FileRules } from "./file-rules.ts";
 import type { ModeText } from "./mode-texts.ts";
 import type { ImagePrices, SecondPrices } from "./prices.ts";
 import type { ModelRequest, OutputResolution } from "./request.ts";
 
-/** The announcement that a model or a parameter goes away, at least six months ahead. */
+/** The announcement that a model or a parameter will be removed, at least six months ahead. */
 export interface Deprecation {
-  /** When it was announced and when it goes, such as 2027-01-31. */
+  /** The date of the announcement and the date of the removal, such as 2027-01-31. */
   since: string;
   sunset: string;
-  /** Where to read what to use instead. */
+  /** The address of a page that names the replacement. */
   link: string;
 }
 
@@ -20,17 +20,17 @@ export interface Deprecation {
 export type Model = VideoModel | ImageModel;
 
 interface CommonModel {
-  /** What callers write, and what its requests have in `model`. */
+  /** The name in requests: the value of `model`. */
   name: string;
-  /** What people call it: the same in every language. */
+  /** The display name, the same in every language. */
   title: string;
   summary: Text;
   modes: readonly Mode[];
   /** Takes only assets that passed a review; otherwise any that is stored and was not refused. */
   needsReview: boolean;
-  /** Only of a model that goes away. */
+  /** The deprecation of a model that will be removed. */
   deprecation?: Deprecation;
-  /** Which mode these inputs ask for. Throws `invalid_parameters` when they fit none. */
+  /** Returns the mode that these inputs select. Throws `invalid_parameters` when they fit none. */
   modeOf(inputs: Readonly<Record<string, unknown>>): Mode;
 }
 
@@ -50,16 +50,16 @@ export interface ImageModel extends CommonModel {
 export interface Mode {
   name: string;
   text: ModeText;
-  /** What selects it, for people. */
+  /** The description of what selects it, for people. */
   when: Text;
   inputs: z.ZodObject;
-  /** What a form shows of each input. */
+  /** The form fields of the inputs. */
   fields: Readonly<Record<string, Field>>;
   /** Rules about several inputs at once, so that a form knows them. */
   together: Together;
   /** Inputs that are accepted as they stand, but for the assets they name. */
   example: Readonly<Record<string, unknown>>;
-  /** What every file must be, for each input that names files. */
+  /** The rules for every file, for each input that names files. */
   files: Readonly<Partial<Record<FileInput, FileRules>>>;
   read(
     inputs: unknown,
@@ -67,9 +67,9 @@ export interface Mode {
 }
 
 interface Together {
-  /** At least one of these inputs is needed. */
+  /** The inputs of which at least one is needed. */
   requiresAny?: readonly FileInput[];
-  /** Of all inputs that name files. */
+  /** The maximum number of files in all inputs together. */
   filesMax?: number;
 }
 
@@ -94,8 +94,8 @@ export function defineMode<Inputs extends z.ZodObject>(mode: {
     together,
     example,
     files,
-    read(given) {
-      const parsed = inputs.safeParse(given);
+    read(overrides) {
+      const parsed = inputs.safeParse(overrides);
       return parsed.success
         ? { kind: "planned", request: plan(parsed.data) }
         : { kind: "fault", fault: parsed.error };
@@ -105,14 +105,14 @@ export function defineMode<Inputs extends z.ZodObject>(mode: {
 
 function fieldsOf(
   { shape }: z.ZodObject,
-  given: Readonly<Record<string, Partial<Field> | undefined>>,
+  overrides: Readonly<Record<string, Partial<Field> | undefined>>,
 ): Record<string, Field> {
   const shared: Readonly<Record<SharedInput, Field>> = sharedFields;
   return Object.fromEntries(
     Object.keys(shape).map((name) => [
       name,
       // The type of `given` has every input in full that is not shared.
-      { ...shared[name as SharedInput], ...given[name] },
+      { ...shared[name as SharedInput], ...overrides[name] },
     ]),
   );
 }
@@ -135,7 +135,7 @@ export function modelOf(models: readonly Model[], request: ModelRequest): Model 
   return model;
 }
 
-/** What every file of an input must be, in the mode of a request. */
+/** Returns the rules for every file of an input, in the mode of a request. */
 export function fileRulesOf(model: Model, mode: string, input: FileInput): FileRules {
   const rules = model.modes.find(({ name }) => name === mode)?.files[input];
   assert(rules !== undefined, `${model.name} takes no ${input} in ${mode}`);

@@ -90,7 +90,7 @@ describe.each(inEveryMode)("%s %s", (model, mode, example) => {
   });
 });
 
-/** For every parameter what is not even of its type. */
+/** Values of a wrong type for every parameter. */
 const wrong: Record<string, readonly unknown[]> = {
   prompt: [[], 5, true, {}, ["text"]],
   urls: [5, true, {}, image, ""],
@@ -98,7 +98,7 @@ const wrong: Record<string, readonly unknown[]> = {
   audioUrls: [5, true, {}, image],
   videoInputMode: [[], 5, true, {}, ["reference"], "", "image", "Keyframe"],
   videoWorkflowTab: [[], 5, true, {}, ["multi-reference"], "", "reference", "Multi-Reference"],
-  duration: [[], 5, true, {}, ["5s"], "", "s"],
+  duration: [[], 5.5, true, {}, ["5s"], "", "s"],
   resolution: [[], 720, true, {}, ["2k", "1280x720"], "", "2K", "1280X720"],
   outputResolution: [[], 720, true, {}, ["720p"], "", "720", "720P", "480p", "2k"],
   upscaleResolution: [[], 1080, true, {}, ["2k"], "", "2K", "720p", "8k"],

@@ -1,5 +1,5 @@
 import { type ApiError, invalid } from "../errors.ts";
-import { invalidParameters, unrecognizedKey } from "../invalid-parameters.ts";
+import { invalidParameters, unrecognizedKey } from "../http/invalid-parameters.ts";
 import { fileInputs } from "./file-rules.ts";
 import { type Mode, type Model, parametersOf } from "./model.ts";
 import type { ModelRequest } from "./request.ts";
@@ -14,9 +14,9 @@ export function requireModel(models: readonly Model[], modelName: string): Model
 
 /** Checks what was asked of a model and fills in its defaults. Pure; throws `invalid_parameters`. */
 export function planRequest(model: Model, inputs: object): ModelRequest {
-  const given = withoutEmptyForms(model, inputs);
-  const mode = model.modeOf(given);
-  const read = mode.read(given);
+  const filled = withoutEmptyForms(model, inputs);
+  const mode = model.modeOf(filled);
+  const read = mode.read(filled);
   if (read.kind === "planned") {
     requireUpscale(model, read.request, null);
     return read.request;

@@ -1,4 +1,5 @@
 import assert from "node:assert";
+import { z } from "zod";
 import type {
   ImageRequest,
   ModelRequest,
@@ -40,17 +41,21 @@ export interface Price {
   items: PriceItem[];
 }
 
-/** A line of a quote. `credits` of all items add up to the price exactly. */
-interface PriceItem {
-  item: "output" | "inputVideo" | "upscale" | "image";
-  description: string;
-  unit: "second" | "image";
-  quantity: number;
-  creditsPerUnit: number;
-  credits: number;
-}
+/** The lines of a quote. `credits` of all items add up to the price exactly. */
+export const priceItems = z.array(
+  z.object({
+    item: z.enum(["output", "inputVideo", "upscale", "image"]),
+    description: z.string(),
+    unit: z.enum(["second", "image"]),
+    quantity: z.number(),
+    creditsPerUnit: z.int(),
+    credits: z.int(),
+  }),
+);
 
-/** What a request costs under a price schedule. Pure and exact: integers only, rounded up once. */
+type PriceItem = z.output<typeof priceItems>[number];
+
+/** Returns the price of a request under a price schedule. Pure and exact: integers only, rounded up once. */
 export function priceOf(model: Priced, request: ModelRequest, schedule: Schedule): Price {
   assert(request.model === model.name, `a request for ${request.model}, not for ${model.name}`);
   const items = itemsOf(model, request, schedule);

@@ -1,18 +1,22 @@
 import type { FileInput, FileType } from "./file-rules.ts";
+import type { OutputRef } from "./output-ref.ts";
 
-/** What a model was asked for: checked, in normal form, with its defaults filled in. Stored with the task. */
+/** The request to a model: checked, in normal form, with its defaults filled in. Stored with the task. */
 export type ModelRequest = VideoRequest | ImageRequest;
 
 /**
- * A file that the caller named: a web address in its normal form, or an asset of the library. Stored
- * with the task.
+ * A file that the caller named: a web address in its normal form, an asset of the library, or the output
+ * of a task. Stored with the task.
  */
-export type MediaRef = { url: string; asset?: never } | { asset: string; url?: never };
+export type MediaRef =
+  | { url: string; asset?: never; task?: never }
+  | { asset: string; url?: never; task?: never }
+  | (OutputRef & { url?: never; asset?: never });
 
 export type OutputResolution = `${number}p`;
 export type UpscaleResolution = "1080p" | "2k" | "4k";
 
-/** What every model for videos has in common. A model adds what its vendor needs. */
+/** The fields that the requests to all video models share. A model adds those that its vendor needs. */
 export interface VideoRequest {
   kind: "video";
   model: string;
@@ -32,7 +36,7 @@ export interface VideoRequest {
   ratio: string | null;
 }
 
-/** What every model for images has in common. */
+/** The fields that the requests to all image models share. */
 export interface ImageRequest {
   kind: "image";
   model: string;
@@ -64,4 +68,9 @@ export function mediaOf(request: ModelRequest): NamedFile[] {
     ...named("videoUrls", "VIDEO", request.videos),
     ...named("audioUrls", "AUDIO", request.audios),
   ];
+}
+
+/** Those of these files that are outputs of tasks. */
+export function outputsOf(refs: readonly MediaRef[]): OutputRef[] {
+  return refs.flatMap((ref) => (ref.task === undefined ? [] : [ref]));
 }

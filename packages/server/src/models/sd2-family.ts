@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { invalid } from "../errors.ts";
-import type { Text } from "../language.ts";
+import { invalid, type Text } from "../errors.ts";
 import type { FileRules } from "./file-rules.ts";
 import { duration, files, oneOf, prompt, requiredPrompt, seed } from "./inputs.ts";
 import { modeTexts, when } from "./mode-texts.ts";
@@ -32,7 +31,7 @@ export function isSd2Request(request: ModelRequest): request is Sd2Request {
 
 const resolutions = ["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"] as const;
 
-/** By Ark's own table: `1080p` is a number of pixels, not a short side. */
+/** The rendered short sides, from Ark's own table: `1080p` is a number of pixels, not a short side. */
 const shortSidesRendered = {
   "720p": { "16:9": 720, "9:16": 720, "4:3": 834, "3:4": 834, "1:1": 960, "21:9": 630 },
   "1080p": { "16:9": 1080, "9:16": 1080, "4:3": 1248, "3:4": 1248, "1:1": 1440, "21:9": 946 },
@@ -196,7 +195,7 @@ const referenceInputs = {
   videoInputMode: z.literal("reference"),
   urls: files("http", atMost(imagesMax, "images")).optional(),
   videoUrls: files("assets only", atMost(videosMax, "videos")).optional(),
-  audioUrls: files("http", atMost(audiosMax, "audio files")).optional(),
+  audioUrls: files("no outputs", atMost(audiosMax, "audio files")).optional(),
 };
 const requiredResolution = oneOf(resolutions, "; it is required in reference mode");
 
@@ -241,19 +240,22 @@ function checkReferences(inputs: Sd2Inputs): Sd2Inputs {
   const { urls = [], videoUrls = [], audioUrls = [] } = inputs;
   if (urls.length + videoUrls.length === 0)
     throw audioUrls.length === 0
-      ? invalid(
-          "inputs.urls",
-          "reference mode needs at least one image (urls) or video (videoUrls)",
-        )
-      : invalid(
-          "inputs.audioUrls",
-          "cannot be the only reference: add at least one image (urls) or video (videoUrls)",
-        );
+      ? invalid("inputs.urls", {
+          en: "reference mode needs at least one image (urls) or video (videoUrls)",
+          zh: "参考模式至少需要一张图片（urls）或一个视频（videoUrls）",
+        })
+      : invalid("inputs.audioUrls", {
+          en: "cannot be the only reference: add at least one image (urls) or video (videoUrls)",
+          zh: "不能只有音频参考：请至少添加一张图片（urls）或一个视频（videoUrls）",
+        });
   const count = urls.length + videoUrls.length + audioUrls.length;
   if (count > filesMax)
     throw invalid(
       "inputs.audioUrls", // 9 images and 3 videos alone are 12
-      `urls, videoUrls and audioUrls accept at most ${filesMax} files in total, but there are ${count}`,
+      {
+        en: `urls, videoUrls and audioUrls accept at most ${filesMax} files in total, but there are ${count}`,
+        zh: `urls、videoUrls 和 audioUrls 合计最多 ${filesMax} 个文件，现有 ${count} 个`,
+      },
     );
   return inputs;
 }

@@ -1,4 +1,4 @@
-import { same } from "../language.ts";
+import { same } from "../errors.ts";
 import { type Field, firstFrameFields, selectorField } from "./fields.ts";
 
 /** `resolution` only selects the aspect ratio; the pixels come from the model. */
@@ -11,13 +11,17 @@ export const ratioOfResolution = {
   "1280x540": "21:9",
 } as const;
 
-/** Of every mode: where the models of the family differ from others. */
+/** The fields of every mode in which the models of the family differ from others. */
 const ofFamily = {
   resolution: {
     title: { en: "Aspect ratio", zh: "宽高比" },
     description: {
       en: "Selects the aspect ratio. If omitted, the model chooses it.",
       zh: "选择视频的宽高比；不传时由模型决定。",
+    },
+    help: {
+      en: "Aspect ratio of the video. If none is chosen, the model chooses it.",
+      zh: "视频的宽高比；不选择时由模型决定。",
     },
     control: "ratio",
     order: 60,
@@ -27,6 +31,7 @@ const ofFamily = {
   },
   seed: {
     description: { en: "Random if omitted or -1.", zh: "不传或传 -1 时随机取值。" },
+    help: { en: "Random if empty.", zh: "留空则随机取值。" },
   },
 } as const satisfies Record<string, Partial<Field>>;
 

@@ -133,7 +133,7 @@ describe.each(["sd2", "sd2-fast"])("%s", (model) => {
   describe("duration", () => {
     test("4 to 15 seconds are taken, with or without the s", () => {
       for (const seconds of [4, 5, 10, 15])
-        for (const duration of [`${seconds}s`, `${seconds}`])
+        for (const duration of [`${seconds}s`, `${seconds}`, seconds])
           expect(plan({ prompt: "a fox", duration })).toMatchObject({ durationSeconds: seconds });
     });
 
@@ -145,6 +145,12 @@ describe.each(["sd2", "sd2-fast"])("%s", (model) => {
       "five",
       "1e1",
       "٥",
+      0,
+      3,
+      16,
+      -5,
+      5.5,
+      1e21,
     ])("%j is refused and the range is named", (duration) => {
       expectRefusal(
         () => plan({ prompt: "a fox", duration }),

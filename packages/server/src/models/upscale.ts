@@ -6,7 +6,10 @@ import { shortSideOf } from "./upscaler.ts";
 
 export const upscaleResolution = oneOf(["1080p", "2k", "4k"]).optional();
 
-/** By how much a first frame must be nearer to one ratio than to the next: natural logarithm. */
+/**
+ * The minimum margin by which a first frame must be nearer to one ratio than to the next: natural
+ * logarithm.
+ */
 const marginMin = 0.1;
 
 /**
@@ -23,19 +26,19 @@ export function requireUpscale(
   const { upscaleResolution: target, outputResolution } = request;
   if (target === null) return;
   if (shortSideOf[target] <= Number.parseInt(outputResolution, 10))
-    throw invalid(
-      "inputs.upscaleResolution",
-      `must be higher than outputResolution, which is ${outputResolution} already`,
-    );
+    throw invalid("inputs.upscaleResolution", {
+      en: `must be higher than outputResolution, which is ${outputResolution} already`,
+      zh: `必须高于 outputResolution，它已经是 ${outputResolution}`,
+    });
   const sides = model.shortSidesRendered?.[outputResolution];
   if (sides === undefined) return;
   const ratio = request.ratio ?? (firstFrame && clearlyNearest(Object.keys(sides), firstFrame));
   const rendered = ratio === null ? undefined : sides[ratio];
   if (rendered === undefined || shortSideOf[target] > rendered) return;
-  throw invalid(
-    "inputs.upscaleResolution",
-    `must upscale the video: ${request.model} renders ${outputResolution} in ${ratio} with a short side of ${rendered} px, and ${target} has ${shortSideOf[target]} px`,
-  );
+  throw invalid("inputs.upscaleResolution", {
+    en: `must upscale the video: ${request.model} renders ${outputResolution} in ${ratio} with a short side of ${rendered} px, and ${target} has ${shortSideOf[target]} px`,
+    zh: `不会提高分辨率：${request.model} 以 ${ratio} 生成的 ${outputResolution} 视频短边为 ${rendered} 像素，而 ${target} 为 ${shortSideOf[target]} 像素`,
+  });
 }
 
 /** The ratio that a model chooses for a first frame, unless another is about as near. */

@@ -1,3 +1,4 @@
+import type { Text } from "../errors.ts";
 import type { Prices, Schedule } from "./prices.ts";
 import type { UpscaleResolution } from "./request.ts";
 
@@ -10,6 +11,11 @@ export const upscalerLimits = {
   secondsMax: 600,
   secondsBilledMin: 5,
   framesPerSecondMax: 120,
+  /**
+   * The rate above which a frame is billed as this part of a second, so that speeding a video up saves
+   * nothing.
+   */
+  framesPerSecondBilled: 60,
 } as const;
 
 /** The short side of the result. */
@@ -28,19 +34,74 @@ export const upscalerPrices: Readonly<Record<UpscaleResolution, Prices>> = {
   "4k": { A: 7, B: 50 },
 };
 
+/** The length of a source. `frames` is `null` until they are counted. */
+export interface SourceLength {
+  durationMs: number;
+  frames: number | null;
+}
+
 /** Whole seconds, fractions up: what counts for the limit and for the price. */
-function secondsOf(durationMs: number): number {
-  return Math.ceil(durationMs / 1000);
+function secondsOf({ durationMs, frames }: SourceLength): number {
+  const { framesPerSecondBilled } = upscalerLimits;
+  return Math.ceil(Math.max(durationMs / 1000, (frames ?? 0) / framesPerSecondBilled));
 }
 
 /** `null`: the length is not known yet, and the least is what it will cost at least. */
 export function priceOfUpscale(
   target: UpscaleResolution,
-  durationMs: number | null,
+  length: SourceLength | null,
   schedule: Schedule,
 ): number {
-  const seconds = durationMs === null ? 0 : secondsOf(durationMs);
-  return Math.max(seconds, upscalerLimits.secondsBilledMin) * upscalerPrices[target][schedule];
+  return secondsBilled(length) * upscalerPrices[target][schedule];
+}
+
+/** `null`: the least that is billed. */
+export function secondsBilled(length: SourceLength | null): number {
+  const seconds = length === null ? 0 : secondsOf(length);
+  return Math.max(seconds, upscalerLimits.secondsBilledMin);
+}
+
+/** The item of the price of an upscale. */
+export function upscaleItem(target: UpscaleResolution, quantity: number, schedule: Schedule) {
+  const creditsPerUnit = upscalerPrices[target][schedule];
+  const item = { item: "upscale" as const, description: `upscale to ${target}` };
+  const credits = quantity * creditsPerUnit;
+  return { ...item, unit: "second" as const, quantity, creditsPerUnit, credits };
+}
+
+/** The length as a part of a sentence, with what it counts as. */
+export function describeLength(length: SourceLength): Text {
+  const { durationMs, frames } = length;
+  const seconds = secondsOf(length);
+  const isFast = frames !== null && seconds > secondsOf({ durationMs, frames: null });
+  const { framesPerSecondBilled } = upscalerLimits;
+  const reason = isFast
+    ? {
+        en: ` and has ${frames} frames, more than ${framesPerSecondBilled} a second`,
+        zh: `，共 ${frames} 帧，超过每秒 ${framesPerSecondBilled} 帧`,
+      }
+    : { en: "", zh: "" };
+  const long = (durationMs / 1000).toFixed(2);
+  return {
+    en: `The source is ${long} s long${reason.en}, which counts as ${seconds} s`,
+    zh: `源视频时长 ${long} 秒${reason.zh}，按 ${seconds} 秒计`,
+  };
+}
+
+/** The fault of a source that is too long, by its duration or by its frames. */
+export function faultOfLength(
+  length: SourceLength,
+): { code: "DURATION_EXCEEDS_LIMIT"; message: Text } | null {
+  const { secondsMax } = upscalerLimits;
+  if (secondsOf(length) <= secondsMax) return null;
+  const { en, zh } = describeLength(length);
+  return {
+    code: "DURATION_EXCEEDS_LIMIT",
+    message: {
+      en: `${en}; the limit is ${secondsMax} s.`,
+      zh: `${zh}；上限为 ${secondsMax} 秒。`,
+    },
+  };
 }
 
 /** The sides of the result: aspect kept, both even. */
@@ -60,6 +121,8 @@ export interface SourceFacts {
   width: number | null;
   height: number | null;
   durationMs: number | null;
+  /** `null` until they are counted. */
+  frames: number | null;
 }
 
 export type UpscaleFault =
@@ -72,31 +135,39 @@ export type UpscaleFault =
 export function faultOfSource(
   source: SourceFacts,
   target: UpscaleResolution,
-): { code: UpscaleFault; message: string } | null {
-  const { type, contentType, sizeBytes, width, height, durationMs } = source;
+): { code: UpscaleFault; message: Text } | null {
+  const { type, contentType, sizeBytes, width, height, durationMs, frames } = source;
   const isVideo = type === "VIDEO" && width !== null && height !== null && durationMs !== null;
   if (!isVideo)
     return {
       code: "UNSUPPORTED_MEDIA_TYPE",
-      message: `The source is ${contentType}, not a video. Use MP4, MOV or WebM.`,
+      message: {
+        en: `The source is ${contentType}, not a video. Use MP4, MOV or WebM.`,
+        zh: `源文件是 ${contentType}，不是视频。请使用 MP4、MOV 或 WebM。`,
+      },
     };
   if (sizeBytes > upscalerLimits.sizeBytesMax)
-    return { code: "FILE_TOO_LARGE", message: "The source is larger than 200 MB." };
-  const seconds = secondsOf(durationMs);
-  if (seconds > upscalerLimits.secondsMax)
     return {
-      code: "DURATION_EXCEEDS_LIMIT",
-      message: `The source is ${(durationMs / 1000).toFixed(2)} s long, which counts as ${seconds} s; the limit is ${upscalerLimits.secondsMax} s.`,
+      code: "FILE_TOO_LARGE",
+      message: { en: "The source is larger than 200 MB.", zh: "源文件超过 200 MB。" },
     };
+  const tooLong = faultOfLength({ durationMs, frames });
+  if (tooLong !== null) return tooLong;
   if (Math.min(width, height) >= shortSideOf[target])
     return {
       code: "SOURCE_RESOLUTION_TOO_HIGH",
-      message: `The source is ${width}x${height}: its short side must be smaller than the ${shortSideOf[target]} px of ${target}.`,
+      message: {
+        en: `The source is ${width}x${height}: its short side must be smaller than the ${shortSideOf[target]} px of ${target}.`,
+        zh: `源视频为 ${width}x${height}：短边必须小于 ${target} 的 ${shortSideOf[target]} 像素。`,
+      },
     };
   if (Math.max(...Object.values(upscaledSides({ width, height }, target))) > longSideMax)
     return {
       code: "UNSUPPORTED_MEDIA_TYPE",
-      message: `The source is ${width}x${height}: at ${target} its long side would exceed ${longSideMax} px.`,
+      message: {
+        en: `The source is ${width}x${height}: at ${target} its long side would exceed ${longSideMax} px.`,
+        zh: `源视频为 ${width}x${height}：超分到 ${target} 后长边将超过 ${longSideMax} 像素。`,
+      },
     };
   return null;
 }

@@ -1,9 +1,9 @@
 import { userInfo } from "node:os";
-import type { Actor } from "../actor.ts";
+import type { Actor } from "../ids.ts";
 
-/** Whoever runs this command: as the system knows them, unless they gave another name. */
-export function commandActor(user: string = userName()): Actor {
-  return { kind: "command", user, address: null, requestId: null };
+/** Returns the user who runs this command, as the system knows them. */
+export function commandActor(): Actor {
+  return { kind: "command", user: userName(), address: null, requestId: null };
 }
 
 function userName(): string {

@@ -6,15 +6,11 @@ interface Group {
   load(): Promise<Commands>;
 }
 
-/** In the order of the usage. Code is loaded when a command of the group is asked for. */
+/** The groups in the order of the usage. Code is loaded when a command of the group is asked for. */
 const groups: readonly Group[] = [
   {
     nouns: ["migrate"],
     load: async () => (await import("./migrate-command.ts")).migrateCommands,
-  },
-  {
-    nouns: ["account"],
-    load: async () => (await import("./account-commands.ts")).accountCommands,
   },
   {
     nouns: ["account"],
@@ -29,14 +25,6 @@ const groups: readonly Group[] = [
     load: async () => (await import("./person-commands.ts")).personCommands,
   },
   {
-    nouns: ["key"],
-    load: async () => (await import("./key-commands.ts")).keyCommands,
-  },
-  {
-    nouns: ["credits"],
-    load: async () => (await import("./credits-commands.ts")).creditsCommands,
-  },
-  {
     nouns: ["ledger", "usage"],
     load: async () => (await import("./ledger-commands.ts")).ledgerCommands,
   },
@@ -49,24 +37,8 @@ const groups: readonly Group[] = [
     load: async () => (await import("./library-commands.ts")).libraryCommands,
   },
   {
-    nouns: ["asset"],
-    load: async () => (await import("./asset-commands.ts")).assetCommands,
-  },
-  {
-    nouns: ["task"],
-    load: async () => (await import("./task-commands.ts")).taskCommands,
-  },
-  {
-    nouns: ["stuck"],
-    load: async () => (await import("./stuck-commands.ts")).stuckCommands,
-  },
-  {
-    nouns: ["engine"],
-    load: async () => (await import("./engine-commands.ts")).engineCommands,
-  },
-  {
-    nouns: ["vendor"],
-    load: async () => (await import("./vendor-commands.ts")).vendorCommands,
+    nouns: ["labels"],
+    load: async () => (await import("./label-commands.ts")).labelCommands,
   },
   {
     nouns: ["reconcile"],

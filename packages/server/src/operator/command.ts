@@ -1,15 +1,8 @@
-import {
-  type AccountId,
-  type AssetId,
-  type KeyId,
-  parseId,
-  type TaskId,
-  type TransferId,
-} from "../ids.ts";
+import { type AccountId, parseId } from "../ids.ts";
 
 export type Options = Record<string, string | boolean | undefined>;
 
-/** What a command did, and what to do next. */
+/** The report of a command: what it did, and what to do next. */
 export interface Report {
   facts: Record<string, string | number> | Record<string, string | number | null>[];
   next?: string;
@@ -22,7 +15,7 @@ export interface Command {
   run(options: Options): Promise<Report>;
 }
 
-/** By noun and verb, such as `account create`. */
+/** The commands by noun and verb, such as `account move`. */
 export type Commands = Record<string, Command>;
 
 /** A mistake in the command line, as opposed to a failure: exit code 2. */
@@ -37,40 +30,25 @@ export function readText(options: Options, name: string): string {
   return typeof value === "string" && value !== "" ? value : fail(`--${name} is missing.`);
 }
 
+/** Written in digits alone: 1e3 is a slip. */
 export function readCount(options: Options, name: string): number {
-  const value = Number(readText(options, name));
-  if (!Number.isSafeInteger(value) || value <= 0)
-    fail(`--${name} must be a positive whole number.`);
-  return value;
+  const text = readText(options, name);
+  const value = Number(text);
+  const isCount = /^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0;
+  return isCount ? value : fail(`--${name} must be a positive whole number.`);
 }
 
-export function readOptionalCount(options: Options, name: string): number | null {
-  return options[name] === undefined ? null : readCount(options, name);
+export function readAccountId(options: Options, name: string): AccountId {
+  return parseId<AccountId>(readText(options, name)) ?? fail(`--${name} must be an id.`);
 }
 
-export function readId<Id extends AccountId | KeyId | TaskId | TransferId>(
-  options: Options,
-  name: string,
-): Id {
-  return parseId<Id>(readText(options, name)) ?? fail(`--${name} must be an id.`);
-}
-
-export function readAssetId(options: Options, name: string): AssetId {
-  return readCount(options, name) as AssetId;
-}
-
-/** Values separated by commas, each one of `known`; `null` if the option is omitted. */
-export function readList<Name extends string>(
-  options: Options,
-  name: string,
-  known: readonly Name[],
-): Name[] | null {
-  if (options[name] === undefined) return null;
-  return readText(options, name)
-    .split(",")
-    .map(
-      (item) =>
-        known.find((one) => one === item) ??
-        fail(`--${name}: there is no ${item}; there are ${known.join(", ")}.`),
-    );
+/** Reads a time, written as 2030-12-31T12:00:00Z or as PostgreSQL writes it. */
+export function readTime(options: Options, name: string): Date {
+  const given = readText(options, name);
+  const ofPostgres = /^(\d{4}-\d\d-\d\d) ([\d:.]+)([+-]\d\d)(:?\d\d)?$/.exec(given);
+  const [, day, clock, hours, minutes = "00"] = ofPostgres ?? [];
+  const isoText = `${day}T${clock}${hours}:${minutes.replace(":", "")}`;
+  const time = new Date(ofPostgres === null ? given : isoText);
+  if (Number.isNaN(time.getTime())) fail(`--${name} must be a time such as 2030-12-31T12:00:00Z.`);
+  return time;
 }

@@ -1,6 +1,6 @@
-import type { Pool } from "pg";
-import { rebuildUsage } from "../tasks/rebuild-usage.ts";
-import { verifyLedger } from "../tasks/verify-ledger.ts";
+import type { Connections } from "../db/connections.ts";
+import { rebuildUsage } from "../ledger-checks/rebuild-usage.ts";
+import { verifyLedger } from "../ledger-checks/verify-ledger.ts";
 import type { Commands, Report } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -17,7 +17,7 @@ export const ledgerCommands: Commands = {
   },
 };
 
-async function verify(pool: Pool): Promise<Report> {
+async function verify(pool: Connections): Promise<Report> {
   const { checked, breaches } = await verifyLedger(pool);
   const rows = breaches.flatMap(({ invariant, rows: broken }) =>
     broken.map((row) => ({ breach: invariant, row: JSON.stringify(row) })),

@@ -1,6 +1,6 @@
 import { migrate } from "../db/migrate.ts";
 import { shardsMax } from "../ids.ts";
-import { ownerUrl } from "../owner-settings.ts";
+import { ownerUrl } from "../settings/owner-settings.ts";
 import { type Commands, fail, type Options, type Report, readCount, readText } from "./command.ts";
 import { becomeShard } from "./shards/become-shard.ts";
 import { databaseUrl } from "./with-database.ts";
@@ -18,14 +18,13 @@ async function applyMigrations(options: Options): Promise<Report> {
   if (shard !== null && !(Number.isInteger(shard) && shard >= 0 && shard < shardsMax))
     fail(`--shard is a whole number from 0 to ${shardsMax - 1}.`);
   const applied = await migrate(databaseUrl(ownerUrl), {
-    ...(options["wait-seconds"] === undefined
-      ? {}
-      : { waitMsMax: 1000 * readCount(options, "wait-seconds") }),
+    waitMsMax:
+      options["wait-seconds"] === undefined ? undefined : 1000 * readCount(options, "wait-seconds"),
     onWait: (message) => process.stderr.write(`${message}\n`),
   });
   if (shard !== null) await becomeShard(databaseUrl(ownerUrl), shard);
   return {
     facts: { applied: applied.join(", ") || "nothing: the database is up to date" },
-    next: "run 'account create --name NAME'",
+    next: "a new deployment needs its first operator: 'person create-operator --email ADDRESS'",
   };
 }

@@ -1,49 +1,48 @@
-import { countSecretsByKey, reencryptSecrets } from "../accounts/reencrypt-secrets.ts";
-import type { Place } from "../context.ts";
-import { type KeyRing, keyIdOf } from "../key-ring.ts";
-import { countTotpByKey, reencryptTotp } from "../people/totp/reencrypt-totp.ts";
-import { listAccounts } from "../vendor-accounts/queries.ts";
-import { reencryptVendors } from "../vendor-accounts/reencrypt-vendors.ts";
-import {
-  countEndpointSecrets,
-  reencryptEndpoints,
-} from "../webhooks/endpoints/reencrypt-endpoints.ts";
-import type { Commands, Report } from "./command.ts";
+import type { ShardContext } from "../context.ts";
+import { readCurrentKey, replaceCurrentKey } from "../secrets/current-key.ts";
+import type { KeyRing } from "../secrets/key-ring.ts";
+import { secretKinds } from "../secrets/kinds.ts";
+import { countByKey, reencrypt } from "../secrets/reencrypt.ts";
+import { type Commands, type Options, type Report, readText } from "./command.ts";
 import { requireKeyRing, withDatabase } from "./with-database.ts";
 
 export const secretsCommands: Commands = {
   "secrets list": {
     takes: "",
     does: "shows how many secrets each key of the key ring has encrypted",
-    run: () => withDatabase((_db, _pool, place) => list(place, requireKeyRing())),
+    run: () => withDatabase((_db, _pool, ctx) => list(ctx, requireKeyRing())),
   },
   "secrets reencrypt": {
-    takes: "",
-    does: "encrypts every secret with the first key of the key ring, while the service runs; can be stopped and repeated",
-    run: () => withDatabase((_db, _pool, place) => reencrypt(place, requireKeyRing())),
+    takes: "[--lost KEY]",
+    does: "encrypts every secret with the first key of the key ring, while the service runs; can be stopped and repeated. --lost: goes on without the key of this id, which encrypted until now",
+    run: (options) => withDatabase((_db, _pool, ctx) => reencryptAll(ctx, options)),
   },
 };
 
-/** Of the shard; those of vendors and people are at home. */
-async function list({ db, home }: Place, ring: KeyRing): Promise<Report> {
-  const counts = await countSecretsByKey(db);
-  await countEndpointSecrets(db, counts);
-  for (const { credentials } of await listAccounts(home.db)) {
-    const id = credentials === null ? null : keyIdOf(credentials);
-    if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
-  }
-  await countTotpByKey(home.db, counts);
+async function list({ db, directory }: ShardContext, ring: KeyRing): Promise<Report> {
+  const counts = new Map<string, number>();
+  for (const kind of secretKinds)
+    await countByKey(kind.database === "shard" ? db : directory.db, kind, counts);
   const ids = [...new Set([...ring.keys.keys(), ...counts.keys()])];
+  const { id: current, earlierIds } = await readCurrentKey(directory.db);
   const facts = ids.map((id) => ({
     key: id,
     secrets: counts.get(id) ?? 0,
     use: id === "none" ? "not encrypted" : useOf(ring, id),
   }));
   const isDone = ids.every((id) => id === ring.currentId || !counts.has(id));
-  const next = isDone
-    ? "keys without secrets can be removed from the key ring"
-    : "run 'secrets reencrypt'";
-  return { facts, next };
+  if (!isDone) return { facts, next: "run 'secrets reencrypt'" };
+  if (current !== null && current !== ring.currentId)
+    return { facts, next: "restart api and worker with this key ring" };
+  const others = ids.filter((id) => id !== ring.currentId);
+  const unused = others.filter((id) => !earlierIds.includes(id));
+  if (unused.length > 0)
+    return {
+      facts,
+      next: `keep ${unused.join(", ")} unless you know that it was replaced; to encrypt with it, make it the first line and restart api and worker`,
+    };
+  if (others.length === 0) return { facts };
+  return { facts, next: `remove ${others.join(", ")} when no backup that needs it is kept` };
 }
 
 function useOf(ring: KeyRing, id: string): string {
@@ -51,17 +50,19 @@ function useOf(ring: KeyRing, id: string): string {
   return id === ring.currentId ? "encrypts and decrypts" : "decrypts";
 }
 
-async function reencrypt({ db, home }: Place, ring: KeyRing): Promise<Report> {
-  const { failures, ...counts } = await reencryptSecrets(db, ring);
-  const endpoints = await reencryptEndpoints(db, ring);
-  const vendors = await reencryptVendors(home.db, ring);
-  const authenticators = await reencryptTotp(home.db, ring);
-  const lines = [
-    ...failures.map(({ accountId, reason }) => ({ account: accountId, reason })),
-    ...endpoints.failures.map(({ id, reason }) => ({ endpoint: id, reason })),
-    ...vendors.failures.map(({ name, reason }) => ({ vendor: name, reason })),
-    ...authenticators.failures.map(({ personId, reason }) => ({ person: personId, reason })),
-  ];
+async function reencryptAll({ db, directory }: ShardContext, options: Options): Promise<Report> {
+  const ring = requireKeyRing();
+  const lost = options["lost"] === undefined ? null : readText(options, "lost");
+  await replaceCurrentKey(directory.db, ring, lost);
+  const reencrypted: Record<string, number> = {};
+  const lines: Record<string, string>[] = [];
+  let failed = 0;
+  for (const kind of secretKinds) {
+    const done = await reencrypt(kind.database === "shard" ? db : directory.db, kind, ring);
+    reencrypted[kind.name] = done.reencrypted;
+    failed += done.failed;
+    for (const { id, reason } of done.failures) lines.push({ [kind.owner]: id, reason });
+  }
   const next =
     lines.length === 0
       ? "run 'secrets list'"
@@ -70,10 +71,8 @@ async function reencrypt({ db, home }: Place, ring: KeyRing): Promise<Report> {
     facts: [
       {
         key: ring.currentId,
-        ...counts,
-        endpoints: endpoints.reencrypted,
-        vendors: vendors.reencrypted,
-        authenticators: authenticators.reencrypted,
+        ...reencrypted,
+        failed,
       },
       ...lines,
     ],

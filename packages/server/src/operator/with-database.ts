@@ -1,16 +1,15 @@
-import type { Pool } from "pg";
 import { LivesElsewhere } from "../accounts/lives-elsewhere.ts";
-import { isNewestSecretEncrypted } from "../accounts/secret-queries.ts";
-import { readConfig } from "../config.ts";
-import type { Home, Place } from "../context.ts";
-import { type Db, openDatabase, openPool } from "../db/database.ts";
-import { readEnvironment, readSetting } from "../environment.ts";
-import { type KeyRing, newRingHint } from "../key-ring.ts";
+import type { ShardContext } from "../context.ts";
+import { type Connections, openConnections } from "../db/connections.ts";
+import { type Db, openDatabase } from "../db/database.ts";
 import { openStorage } from "../media/storage/open-storage.ts";
 import type { Storage } from "../media/storage/storage.ts";
-import { shardOwners } from "../owner-settings.ts";
-import type { Setting } from "../setting.ts";
-import { settings } from "../settings.ts";
+import { type KeyRing, newRingHint } from "../secrets/key-ring.ts";
+import { readConfig } from "../settings/config.ts";
+import { readEnvironment, readSetting } from "../settings/environment.ts";
+import { shardOwners } from "../settings/owner-settings.ts";
+import type { Setting } from "../settings/setting.ts";
+import { settings } from "../settings/settings.ts";
 import { fail, type Report } from "./command.ts";
 
 export function databaseUrl(setting: Setting<string>): string {
@@ -24,62 +23,64 @@ export function requireKeyRing(): KeyRing {
   );
 }
 
-/** Null where nobody has a key ring: in development. */
-export async function keyRingFor(db: Db): Promise<KeyRing | null> {
-  const ring = readSetting(settings.secrets.keyRing);
-  return ring === null && (await isNewestSecretEncrypted(db)) ? requireKeyRing() : ring;
-}
-
-/** The database of the setting SHARD, and where home is. */
+/** The database of the setting SHARD, and the directory. */
 export async function withDatabase(
-  work: (db: Db, pool: Pool, place: Place) => Promise<Report>,
+  work: (db: Db, pool: Connections, ctx: ShardContext) => Promise<Report>,
   url: Setting<string> = settings.database.url,
 ): Promise<Report> {
-  const { shard, own, ofHome } = findUrls(url);
-  const opened = openAt(own);
-  const home = ofHome === null ? opened : openAt(ofHome);
+  const { shard, shardUrl, directoryUrl } = findUrls(url);
+  const opened = openAt(shardUrl);
+  const openedDirectory = directoryUrl === null ? opened : openAt(directoryUrl);
   try {
-    const place = { db: opened.db, home, config: { database: { shard } } };
-    return await work(opened.db, opened.pool, place);
+    const directory = {
+      ...openedDirectory,
+      shard: openedDirectory === opened ? opened.db : null,
+    };
+    const ctx = { db: opened.db, directory, config: { database: { shard } } };
+    return await work(opened.db, opened.pool, ctx);
   } catch (error) {
     if (!(error instanceof LivesElsewhere)) throw error;
     return fail(`The account lives in shard ${error.shard}. Set SHARD to ${error.shard}.`);
   } finally {
     await opened.db.destroy();
-    if (home !== opened) await home.db.destroy();
+    if (openedDirectory !== opened) await openedDirectory.db.destroy();
   }
 }
 
-function openAt(url: string): Home {
-  const pool = openPool(url, 2, "zoetrope operator");
+function openAt(url: string) {
+  const pool = openConnections(url, 2, "zoetrope operator");
   return { pool, db: openDatabase(pool) };
 }
 
 /** `ofHome`: null if it is the same. */
-function findUrls(url: Setting<string>): { shard: number; own: string; ofHome: string | null } {
+function findUrls(url: Setting<string>): {
+  shard: number;
+  shardUrl: string;
+  directoryUrl: string | null;
+} {
   const isService = url === settings.database.url;
   const shard = readSetting(settings.database.shard) ?? 0;
   if (shard === 0) {
     const direct = isService ? readSetting(settings.database.sessionUrl) : null;
-    return { shard, own: direct ?? databaseUrl(url), ofHome: null };
+    return { shard, shardUrl: direct ?? databaseUrl(url), directoryUrl: null };
   }
   const all = isService ? settings.database.shards : shardOwners;
-  const [ofHome, ...others] = readSetting(all) ?? [];
-  const own = others[shard - 1];
-  if (ofHome === undefined || own === undefined)
+  const [directoryUrl, ...others] = readSetting(all) ?? [];
+  const shardUrl = others[shard - 1];
+  if (directoryUrl === undefined || shardUrl === undefined)
     return fail(`Set ${all.name} to the PostgreSQL URLs of at least ${shard + 1} shards.`);
-  return { shard, own, ofHome };
+  return { shard, shardUrl, directoryUrl };
 }
 
-/** With the storage of a worker, whose settings are read. */
+/** Runs work with the storage of a worker, whose settings are read. */
 export async function withStorage(
   url: Setting<string>,
-  work: (world: Place & { storage: Storage }) => Promise<Report>,
+  work: (ctx: ShardContext & { storage: Storage }) => Promise<Report>,
 ): Promise<Report> {
   const storage = openStorage(readConfig(readEnvironment()));
   try {
     await storage.check(); // before anything is changed
-    return await withDatabase((_db, _pool, place) => work({ ...place, storage }), url);
+    return await withDatabase((_db, _pool, ctx) => work({ ...ctx, storage }), url);
   } finally {
     await storage.close();
   }

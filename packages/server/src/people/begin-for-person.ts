@@ -1,5 +1,5 @@
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/database.ts";
+import type { DirectoryContext } from "../context.ts";
+import type { DirectoryTx } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { PersonId } from "../ids.ts";
 import { type BegunSession, beginSession } from "./begin-session.ts";
@@ -9,11 +9,11 @@ import type { RequestFacts } from "./request-facts.ts";
 
 /** Begins a session of a person who proved who it is by something else than e-mail and password. */
 export async function beginForPerson(
-  ctx: Context,
-  tx: Tx,
+  ctx: DirectoryContext,
+  tx: DirectoryTx,
   personId: PersonId,
   facts: RequestFacts,
-  options: { awaitsFactor?: boolean } = {},
+  options: { awaitsFactor?: boolean; hasFactor?: boolean } = {},
 ): Promise<BegunSession & { deviceToken: string }> {
   const person = await findPerson(tx, personId);
   if (person === undefined) throw new ApiError("signed_out");

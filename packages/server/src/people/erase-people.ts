@@ -1,13 +1,13 @@
 import { erasePersonAudit } from "../audit/erase-audit.ts";
-import { type Db, inTransaction } from "../db/database.ts";
+import { type DirectoryDb, inTransaction } from "../db/database.ts";
 import type { AccountId, PersonId } from "../ids.ts";
 import { deleteMailsTo } from "../mail/queries.ts";
 
 /**
- * Takes everybody out of an account that is erased, with its invitations. Whoever is in no other account
- * and not of the staff is erased. As the owner of the schema.
+ * Removes all members and invitations of an account that is erased. A person who is in no other account and
+ * not on the staff is erased. Runs as the owner of the schema.
  */
-export async function erasePeople(db: Db, accountId: AccountId): Promise<number> {
+export async function erasePeople(db: DirectoryDb, accountId: AccountId): Promise<number> {
   const invited = await db
     .deleteFrom("one_time_links")
     .where(({ eb, or }) =>
@@ -33,7 +33,7 @@ export async function erasePeople(db: Db, accountId: AccountId): Promise<number>
   return members.length;
 }
 
-async function erasePerson(db: Db, personId: PersonId): Promise<void> {
+async function erasePerson(db: DirectoryDb, personId: PersonId): Promise<void> {
   const erased = await db
     .deleteFrom("people")
     .where("id", "=", personId)

@@ -7,6 +7,7 @@ import {
 import { openPerson } from "../../test/harness/open-person.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { buildApi } from "../api/build-api.ts";
+import { withoutUndefined } from "../http/without-undefined.ts";
 
 let bed: TestBed;
 let api: Awaited<ReturnType<typeof buildApi>>;
@@ -27,15 +28,17 @@ afterAll(async () => {
   await bed[Symbol.asyncDispose]();
 });
 
-/** `null` when the answer is one that the operation's description has. */
+/** Returns the fault of the response; `null` if the operation's description contains it. */
 async function faultOf(request: HostileRequest): Promise<string | null> {
   const { method, url, payload, operation } = request;
-  const answer = await api.inject({
-    method: method as "GET",
-    url,
-    headers: { ...headers, ...request.headers },
-    ...(payload === undefined ? {} : { payload }),
-  });
+  const answer = await api.inject(
+    withoutUndefined({
+      method: method as "GET",
+      url,
+      headers: { ...headers, ...request.headers },
+      payload,
+    }),
+  );
   const { statusCode, payload: text } = answer;
   if (statusCode < 500 && operation.responses?.[statusCode] !== undefined) return null;
   return `${request.about}: ${statusCode} ${text.slice(0, 200)}`;

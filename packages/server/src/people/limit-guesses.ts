@@ -1,31 +1,22 @@
 import { ApiError } from "../errors.ts";
-import { takeOldest } from "../take-oldest.ts";
+import { createWindow } from "../flow/window.ts";
 
 const windowMs = 10 * 60_000;
-const namesMax = 100_000;
 const guessesMax = { network: 30, person: 10, device: 10, mails: 20 };
 
-/** Counts failed guesses per name in windows of ten minutes, in bounded memory. */
-export function createGuesses(max: number) {
-  const windows = new Map<string, { count: number; endsAt: number }>();
+/** Counts failed guesses per name in windows of ten minutes. */
+function createGuesses(max: number) {
+  const guesses = createWindow(windowMs);
   return {
-    /** The seconds to wait if the budget is used up; otherwise null, and one is taken. */
+    /** Returns the seconds to wait if the budget is used up; otherwise null, and one is taken. */
     take(name: string): number | null {
-      const now = performance.now();
-      let window = windows.get(name);
-      if (window === undefined || window.endsAt <= now) {
-        windows.delete(name); // so that the oldest window stays the first
-        window = { count: 0, endsAt: now + windowMs };
-        windows.set(name, window);
-        if (windows.size > namesMax) takeOldest(windows, 1);
-      }
-      if (window.count >= max) return Math.ceil((window.endsAt - now) / 1000);
-      window.count += 1;
-      return null;
+      const { count, secondsLeft } = guesses.add(name);
+      if (count <= max) return null;
+      guesses.add(name, -1);
+      return secondsLeft;
     },
     giveBack(name: string): void {
-      const window = windows.get(name);
-      if (window !== undefined) window.count = Math.max(window.count - 1, 0);
+      guesses.add(name, -1);
     },
   };
 }
@@ -38,9 +29,10 @@ export interface GuessLimit {
 }
 
 /**
- * What stops guessing: strangers have a budget per network, over all people, and one per person, over all
+ * Limits guessing: strangers have a budget per network, over all people, and one per person, over all
  * networks. A browser in which the person signed in before has its own, which strangers cannot use up.
- * Counted by the address that was typed, so that the answer is the same for an unknown person. Per process.
+ * Guesses are counted by the address that was typed, so that the response is the same for an unknown
+ * person. The counts are per process.
  */
 export function createGuessLimit(): GuessLimit {
   const networks = createGuesses(guessesMax.network);
@@ -71,6 +63,23 @@ export function createGuessLimit(): GuessLimit {
     takeMail(network) {
       const seconds = mails.take(network);
       if (seconds !== null) throw new ApiError("rate_limited", { retryAfterSeconds: seconds });
+    },
+  };
+}
+
+export interface NetworkLimit {
+  /** Counts a request of a network, or throws 429. Returns the function that takes it back: it was right. */
+  take(network: string): () => void;
+}
+
+/** Creates a limit for requests that name no person: so many of a network in ten minutes, per process. */
+export function createNetworkLimit(requestsMax: number): NetworkLimit {
+  const requests = createGuesses(requestsMax);
+  return {
+    take(network) {
+      const seconds = requests.take(network);
+      if (seconds !== null) throw new ApiError("too_many_guesses", { retryAfterSeconds: seconds });
+      return () => requests.giveBack(network);
     },
   };
 }

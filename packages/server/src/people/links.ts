@@ -1,20 +1,26 @@
 import { type RawBuilder, sql } from "kysely";
-import type { MemberRole, StaffRole } from "../actor.ts";
-import type { Db } from "../db/database.ts";
+import type { DirectoryDb } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import { ApiError } from "../errors.ts";
-import { type AccountId, type LinkId, newId, type PersonId } from "../ids.ts";
+import {
+  type AccountId,
+  type LinkId,
+  type MemberRole,
+  newId,
+  type PersonId,
+  type StaffRole,
+} from "../ids.ts";
 import { queueMail } from "../mail/queue-mail.ts";
 import { hashToken, isWellFormedToken, newToken } from "./token.ts";
 
-/** What a link is good for. */
+/** The purpose of a link. */
 export type LinkPurpose =
   | { kind: "member"; accountId: AccountId; role: MemberRole; createdBy: PersonId | null }
   | {
       kind: "staff";
       role: StaffRole;
       createdBy: PersonId | null;
-      /** Whoever accepts it becomes an owner of this account too. */
+      /** The account of which the person who accepts becomes an owner too. */
       ownedAccountId: AccountId | null;
     }
   | { kind: "password"; personId: PersonId }
@@ -26,7 +32,7 @@ const hour = 60 * 60_000;
 /** Links to set a password are short-lived, invitations last until somebody is back from a weekend. */
 export const linkHoursMax = { member: 7 * 24, staff: 3 * 24, password: 1, email: 24 } as const;
 
-/** Where a link leads. The token is in the fragment, which browsers send to nobody. */
+/** The page to which a link leads. The token is in the fragment, which browsers do not send to servers. */
 const pages = {
   member: "invitation",
   staff: "invitation",
@@ -39,18 +45,27 @@ export function linkUrl(publicUrl: string, kind: LinkPurpose["kind"], token: str
 }
 
 /** A link without a token: it gets one when it is mailed or printed. */
-export async function insertLink(db: Db, email: string, purpose: LinkPurpose): Promise<LinkId> {
+export async function insertLink(
+  db: DirectoryDb,
+  email: string,
+  purpose: LinkPurpose,
+  { awaitsApproval = false } = {},
+): Promise<LinkId> {
   const id = newId<LinkId>(0);
   const { kind } = purpose;
   await db
     .insertInto("one_time_links")
     .values({
-      ...{ id, kind, email, hash: null },
+      id,
+      kind,
+      email,
+      hash: null,
       person_id: "personId" in purpose ? purpose.personId : null,
       account_id: kind === "member" ? purpose.accountId : null,
       owned_account_id: kind === "staff" ? purpose.ownedAccountId : null,
       role: "role" in purpose ? purpose.role : null,
       created_by: "createdBy" in purpose ? purpose.createdBy : null,
+      awaits_approval: awaitsApproval,
       expires_at: inMs(linkHoursMax[kind] * hour),
     })
     .execute();
@@ -59,7 +74,7 @@ export async function insertLink(db: Db, email: string, purpose: LinkPurpose): P
 
 /** Gives a link a new token; one that it had works no longer. Undefined: the link is used or has expired. */
 export async function renewToken(
-  db: Db,
+  db: DirectoryDb,
   id: LinkId,
 ): Promise<(Link & { token: string }) | undefined> {
   const { token, hash } = newToken();
@@ -67,34 +82,40 @@ export async function renewToken(
     .updateTable("one_time_links")
     .set({ hash })
     .where("id", "=", id)
+    .where("awaits_approval", "=", false)
     .where("expires_at", ">", sql<Date>`now()`)
     .returning(columns)
     .executeTakeFirst();
   return row === undefined ? undefined : { ...linkOf(row), token };
 }
 
+/** Takes the token of a link back: nobody got it. */
+export async function forgetToken(db: DirectoryDb, id: LinkId): Promise<void> {
+  await db.updateTable("one_time_links").set({ hash: null }).where("id", "=", id).execute();
+}
+
 /** Has a link mailed; it gets its token then. */
 export async function mailLink(
-  db: Db,
+  db: DirectoryDb,
   { linkId, kind, email }: { linkId: LinkId; kind: LinkPurpose["kind"]; email: string },
 ): Promise<void> {
   const content = { kind: "link", linkId } as const;
   await queueMail(db, { recipient: email, content, hoursMax: linkHoursMax[kind] });
 }
 
-/** The token of a link that is not mailed: whoever runs the command hands it over. */
-export async function tokenByHand(db: Db, linkId: LinkId): Promise<{ token: string }> {
+/** Returns the token of a link that is not mailed: the operator who runs the command hands it over. */
+export async function tokenByHand(db: DirectoryDb, linkId: LinkId): Promise<{ token: string }> {
   const link = await renewToken(db, linkId);
   if (link === undefined) throw new Error("a link that was just made has expired");
   return { token: link.token };
 }
 
-/** What a token is good for, without using it. */
-export async function findLink(db: Db, token: string): Promise<Link | undefined> {
+/** Returns the link of a token without using it. */
+export async function findLink(db: DirectoryDb, token: string): Promise<Link | undefined> {
   return isWellFormedToken(token) ? findByHash(db, hashToken(token)) : undefined;
 }
 
-async function findByHash(db: Db, hash: Buffer): Promise<Link | undefined> {
+async function findByHash(db: DirectoryDb, hash: Buffer): Promise<Link | undefined> {
   const row = await db
     .selectFrom("one_time_links")
     .select(columns)
@@ -106,7 +127,7 @@ async function findByHash(db: Db, hash: Buffer): Promise<Link | undefined> {
 
 /** Uses a link up: of two that try at once, one gets it. Throws if it is used, expired or of another kind. */
 export async function takeLink<Kind extends LinkPurpose["kind"]>(
-  db: Db,
+  db: DirectoryDb,
   token: string,
   kinds: readonly Kind[],
 ): Promise<Extract<Link, { kind: Kind }>> {
@@ -117,9 +138,12 @@ export async function takeLink<Kind extends LinkPurpose["kind"]>(
   return taken;
 }
 
-/** The same for whoever has kept only the hash of the token. Undefined: there is no such link. */
+/**
+ * Takes a link by the hash of its token, for callers that have kept only the hash. Undefined: there is no
+ * such link.
+ */
 export async function takeLinkByHash<Kind extends LinkPurpose["kind"]>(
-  db: Db,
+  db: DirectoryDb,
   hash: Buffer,
   kinds: readonly Kind[],
 ): Promise<Extract<Link, { kind: Kind }> | undefined> {
@@ -163,7 +187,7 @@ function linkOf(row: Row): Link {
 }
 
 export async function countLinksOf(
-  db: Db,
+  db: DirectoryDb,
   personId: PersonId,
   kind: "password" | "email",
 ): Promise<number> {
@@ -179,7 +203,7 @@ export async function countLinksOf(
 
 /** Links of a kind that a person has asked for before. */
 export async function deleteLinksOf(
-  db: Db,
+  db: DirectoryDb,
   personId: PersonId,
   kinds: readonly ("password" | "email")[],
 ): Promise<void> {
@@ -195,7 +219,7 @@ export function isLive(): RawBuilder<boolean> {
 }
 
 /** Links and sessions that have expired, a few at a time. */
-export async function deleteExpired(db: Db, rowsMax: number): Promise<void> {
+export async function deleteExpired(db: DirectoryDb, rowsMax: number): Promise<void> {
   for (const table of ["one_time_links", "sessions"] as const)
     await sql`delete from ${sql.table(table)} where id in (
       select id from ${sql.table(table)} where expires_at <= now() order by expires_at limit ${rowsMax})`.execute(

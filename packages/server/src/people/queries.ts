@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { Db } from "../db/database.ts";
+import type { DirectoryDb } from "../db/database.ts";
 import type { Language } from "../db/tables/people.ts";
 import type { PersonId } from "../ids.ts";
 
 export async function findPersonByEmail(
-  db: Db,
+  db: DirectoryDb,
   email: string,
 ): Promise<
   { id: PersonId; email: string; passwordHash: string | null; language: Language } | undefined
@@ -17,7 +17,7 @@ export async function findPersonByEmail(
 }
 
 export async function insertPerson(
-  db: Db,
+  db: DirectoryDb,
   person: {
     id: PersonId;
     email: string;
@@ -33,7 +33,20 @@ export async function insertPerson(
     .execute();
 }
 
-export async function findPerson(db: Db, personId: PersonId) {
+/** Sets a password by a link, which is noted. */
+export async function linkPassword(
+  db: DirectoryDb,
+  personId: PersonId,
+  hash: string,
+): Promise<void> {
+  await db
+    .updateTable("people")
+    .set({ password_hash: hash, password_linked_at: sql<Date>`now()` })
+    .where("id", "=", personId)
+    .execute();
+}
+
+export async function findPerson(db: DirectoryDb, personId: PersonId) {
   return db
     .selectFrom("people")
     .select(["id", "email", "name", "language", "password_hash as passwordHash"])
@@ -44,7 +57,7 @@ export async function findPerson(db: Db, personId: PersonId) {
 const accountsMax = 100;
 
 /** The accounts of a person, the oldest first. */
-export async function listAccounts(db: Db, personId: PersonId) {
+export async function listAccounts(db: DirectoryDb, personId: PersonId) {
   return db
     .selectFrom("members as m")
     .innerJoin("accounts as a", "a.id", "m.account_id")
@@ -58,9 +71,14 @@ export async function listAccounts(db: Db, personId: PersonId) {
 }
 
 export async function updatePerson(
-  db: Db,
+  db: DirectoryDb,
   personId: PersonId,
-  changes: Partial<{ email: string; name: string; language: Language; password_hash: string }>,
+  changes: Partial<{
+    email: string;
+    name: string;
+    language: Language;
+    password_hash: string | null;
+  }>,
 ): Promise<void> {
   await db.updateTable("people").set(changes).where("id", "=", personId).execute();
 }

@@ -1,13 +1,20 @@
 import { sql } from "kysely";
-import type { MemberRole, StaffRole } from "../actor.ts";
-import type { Context } from "../context.ts";
-import { type Db, inTransaction } from "../db/database.ts";
+import type { DirectoryContext } from "../context.ts";
+import { type DirectoryDb, inTransaction } from "../db/database.ts";
 import type { Language } from "../db/tables/people.ts";
-import type { LinkId, PersonId } from "../ids.ts";
+import type { LinkId, MemberRole, PersonId, StaffRole } from "../ids.ts";
 import type { DueMail } from "../mail/queries.ts";
 import type { RenderMail } from "../mail/send-mails.ts";
 import type { Letter } from "../mail/transport.ts";
-import { countLinksOf, insertLink, type Link, linkHoursMax, linkUrl, renewToken } from "./links.ts";
+import {
+  countLinksOf,
+  forgetToken,
+  insertLink,
+  type Link,
+  linkHoursMax,
+  linkUrl,
+  renewToken,
+} from "./links.ts";
 import { confirmEmailText, invitationText, passwordResetText } from "./mail-texts.ts";
 import { findAccountName } from "./members/queries.ts";
 import { findPerson, findPersonByEmail } from "./queries.ts";
@@ -15,7 +22,7 @@ import { findPerson, findPersonByEmail } from "./queries.ts";
 const resetLinksMax = 3;
 
 /** Writes a mail when it is sent: its link gets its token only now, and nobody can read it before. */
-export function createMailRenderer(ctx: Context): RenderMail {
+export function createMailRenderer(ctx: DirectoryContext): RenderMail {
   return async ({ recipient, content }: DueMail): Promise<Letter | null> => {
     switch (content.kind) {
       case "text":
@@ -24,14 +31,16 @@ export function createMailRenderer(ctx: Context): RenderMail {
         return renderReset(ctx, recipient);
       case "link": {
         const link = await renewToken(ctx.db, content.linkId);
-        return link === undefined ? null : renderLink(ctx, link, link.token);
+        if (link === undefined) return null;
+        const letter = await renderLink(ctx, link, link.token);
+        return { ...letter, onRefused: () => forgetToken(ctx.db, link.id) };
       }
     }
   };
 }
 
-/** Nothing is sent to an address that is nobody's: only the worker knows that. */
-async function renderReset(ctx: Context, email: string): Promise<Letter | null> {
+/** Renders a reset mail; null if no person has the address, which only the worker knows. */
+async function renderReset(ctx: DirectoryContext, email: string): Promise<Letter | null> {
   const person = await findPersonByEmail(ctx.db, email);
   if (person === undefined) return null;
   const linkId = await insertResetLink(ctx.db, person);
@@ -41,7 +50,7 @@ async function renderReset(ctx: Context, email: string): Promise<Letter | null> 
 
 /** Strangers can ask, too: the links that were sent go on working, and no more are sent. */
 async function insertResetLink(
-  db: Db,
+  db: DirectoryDb,
   { id: personId, email }: { id: PersonId; email: string },
 ): Promise<LinkId | null> {
   return inTransaction(db, async (tx) => {
@@ -53,7 +62,7 @@ async function insertResetLink(
 }
 
 /** The recipient's; of somebody who is invited, the inviter's. */
-async function languageOf({ db }: Context, link: Link): Promise<Language> {
+async function languageOf({ db }: DirectoryContext, link: Link): Promise<Language> {
   const known =
     "personId" in link && link.personId !== null
       ? await findPerson(db, link.personId)
@@ -66,7 +75,7 @@ async function languageOf({ db }: Context, link: Link): Promise<Language> {
   return inviter?.language ?? "en";
 }
 
-async function renderLink(ctx: Context, link: Link, token: string): Promise<Letter> {
+async function renderLink(ctx: DirectoryContext, link: Link, token: string): Promise<Letter> {
   const { publicUrl } = ctx.config.links;
   const language = await languageOf(ctx, link);
   const { kind, email: recipient } = link;
@@ -79,7 +88,10 @@ async function renderLink(ctx: Context, link: Link, token: string): Promise<Lett
     case "password":
       return { recipient, ...passwordResetText(language, facts) };
     case "email":
-      return { recipient, ...confirmEmailText(language, facts) };
+      return {
+        recipient,
+        ...confirmEmailText(language, facts, await requester(ctx, link.personId)),
+      };
     case "staff":
       return invite(link.role, null);
     case "member":
@@ -89,4 +101,11 @@ async function renderLink(ctx: Context, link: Link, token: string): Promise<Lett
   function invite(role: MemberRole | StaffRole, accountName: string | null): Letter {
     return { recipient, ...invitationText(language, facts, { role, accountName }) };
   }
+}
+
+/** Returns the person who requested the link, so that its reader knows whose address it becomes. */
+async function requester({ db }: DirectoryContext, personId: PersonId) {
+  const person = await findPerson(db, personId);
+  if (person === undefined) throw new Error("the person of a link is gone"); // its links go with it
+  return person;
 }

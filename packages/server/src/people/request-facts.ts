@@ -1,11 +1,10 @@
-import type { PersonActor } from "../actor.ts";
-import type { PersonId } from "../ids.ts";
+import type { PersonActor, PersonId } from "../ids.ts";
 
-/** What a request tells about where it comes from. */
+/** The facts about the origin of a request. */
 export interface RequestFacts {
   /** Null if it is not known. */
   address: string | null;
-  /** What requests without a key are counted under: the address, or the /64 of an IPv6 address. */
+  /** The network under which requests without a key are counted: the address, or the /64 of an IPv6 address. */
   network: string;
   userAgent: string | null;
   requestId: string;

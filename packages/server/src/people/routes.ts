@@ -14,6 +14,7 @@ import {
   acceptBody,
   invitationAnswer,
   nothing,
+  resetAnswer,
   resetBody,
   resetRequestBody,
   signInAnswer,
@@ -22,6 +23,7 @@ import {
 } from "./schema.ts";
 import { signIn } from "./sign-in.ts";
 import { signOut } from "./sign-out.ts";
+import type { Way } from "./ways-to-sign-in.ts";
 
 type NewSession = BegunSession & { deviceToken: string };
 
@@ -48,6 +50,8 @@ export function sessionRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "signIn",
           summary: "Sign in by e-mail and password",
+          description:
+            "Sets the cookie of a session. With `second_factor_required` the session is valid only for POST /api/v1/session/factor, for 10 minutes.",
           tags: ["people"],
           body: signInBody,
           response: { 200: signInAnswer, ...refusals(400, 401, 403, 413, 415, 429, 500) },
@@ -66,6 +70,7 @@ export function sessionRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "signOut",
           summary: "Sign out",
+          description: "Ends the session of this request and removes its cookie.",
           tags: ["people"],
           response: { 200: nothing, ...refusals(401, 403, 429, 500) },
         },
@@ -79,13 +84,19 @@ export function sessionRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
   };
 }
 
+const viewWay = ({ kind, name, createdAt }: Way) => ({
+  kind,
+  name,
+  createdAt: createdAt.toISOString(),
+});
+
 const config = { isPublic: true };
 const refused = refusals(400, 403, 409, 413, 415, 429, 500);
 
 const checkOrigin = (ctx: PeopleContext) => async (request: FastifyRequest) =>
   requireOwnOrigin(request, ctx.config.links.publicUrl);
 
-/** What somebody does by a link from a mail, without a session. */
+/** The routes for links from mails, which need no session. */
 export function passwordRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
   return async (app) => {
     app.addHook("preHandler", checkOrigin(ctx));
@@ -96,7 +107,9 @@ export function passwordRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         config,
         schema: {
           operationId: "requestPasswordReset",
-          summary: "Have a link mailed that sets a new password; the answer is always the same",
+          summary: "Have a link mailed that sets a new password; the response is always the same",
+          description:
+            "The response does not reveal whether the address is known. The link works once, within an hour.",
           tags: ["people"],
           body: resetRequestBody,
           response: { 200: nothing, ...refused },
@@ -114,40 +127,45 @@ export function passwordRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         config,
         schema: {
           operationId: "resetPassword",
-          summary: "Set a new password by a mailed link; ends all sessions",
+          summary:
+            "Set a new password by a mailed link; ends all sessions, and ways to sign in that were added in the last 30 days",
+          description:
+            "Takes the token of the link. The response lists the ways to sign in that were removed, because somebody else may have added them, and those that are left.",
           tags: ["people"],
           body: resetBody,
-          response: { 200: nothing, ...refused },
+          response: { 200: resetAnswer, ...refused },
         },
       },
       async (request, reply) => {
-        const { deviceToken } = await resetPassword(ctx, request.body, request.facts);
-        reply.header("set-cookie", deviceCookie(deviceToken, deviceSecondsMax));
-        return {};
+        const done = await resetPassword(ctx, request.body, request.facts);
+        reply.header("set-cookie", deviceCookie(done.deviceToken, deviceSecondsMax));
+        return { removed: done.removed.map(viewWay), kept: done.kept.map(viewWay) };
       },
     );
 
     app.post(
       "/api/v1/email/confirm",
       {
-        config,
+        config: { person: "signed-in" },
         schema: {
           operationId: "confirmEmail",
-          summary: "Confirm a new e-mail address by a mailed link",
+          summary: "Confirm a new e-mail address by a mailed link, signed in as who asked for it",
+          description:
+            "Takes the token of the link that was mailed to the new address. It works only in a session of the person who asked for the change.",
           tags: ["people"],
           body: tokenBody,
-          response: { 200: nothing, ...refused },
+          response: { 200: nothing, ...refusals(400, 401, 403, 409, 413, 415, 429, 500) },
         },
       },
       async (request) => {
-        await confirmEmail(ctx, request.body.token, request.facts);
+        await confirmEmail(ctx, request.session, request.body.token, request.facts);
         return {};
       },
     );
   };
 }
 
-/** Invitations, as whoever opens the link sees them. */
+/** The routes of invitations for people who open the link. */
 export function acceptRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
   return async (app) => {
     app.addHook("preHandler", checkOrigin(ctx));
@@ -159,6 +177,8 @@ export function acceptRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "readInvitation",
           summary: "Read an invitation by its link, without accepting it",
+          description:
+            "Says who is invited to what, and whether accepting it needs a name and a password.",
           tags: ["people"],
           body: tokenBody,
           response: { 200: invitationAnswer, ...refused },
@@ -174,6 +194,8 @@ export function acceptRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "acceptInvitation",
           summary: "Accept an invitation by its link, once",
+          description:
+            "Somebody who is new chooses a name and a password and is signed in. Somebody who is known here sends the token alone, gets the role and signs in as usual.",
           tags: ["people"],
           body: acceptBody,
           response: { 200: acceptAnswer, ...refused },

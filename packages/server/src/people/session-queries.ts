@@ -1,31 +1,41 @@
 import { sql } from "kysely";
-import type { Pool } from "pg";
-import type { MemberRole, StaffRole } from "../actor.ts";
-import type { Db } from "../db/database.ts";
+import type { Connections } from "../db/connections.ts";
+import type { DirectoryDb } from "../db/database.ts";
+import type { DirectoryTables } from "../db/schema.ts";
 import type { PriceSchedule } from "../db/tables/accounts.ts";
-import type { AccountId, PersonId, SessionId } from "../ids.ts";
+import type { AccountId, MemberRole, PersonId, SessionId, StaffRole } from "../ids.ts";
 
 /** A session ends after 30 days, or 7 days after its last use. */
 export const sessionSecondsMax = 30 * 24 * 3600;
 const idleHoursMax = 7 * 24;
+const freshMinutesMax = 10;
 
 export interface Session {
   id: SessionId;
   personId: PersonId;
   /** The password was right; a second factor is still missing. */
   awaitsFactor: boolean;
+  /** The person proved who it is within the last ten minutes. */
+  isFresh: boolean;
+  /** A passkey or a code was part of a proof. */
+  hasFactor: boolean;
   staffRole: StaffRole | null;
 }
 
 /** A prepared statement without the query builder: it runs before every request of a session. */
-export async function findSession(pool: Pool, hash: Buffer): Promise<Session | undefined> {
+export async function findSession(
+  pool: Connections<DirectoryTables>,
+  hash: Buffer,
+): Promise<Session | undefined> {
   const { rows } = await pool.query<Session & { isLate: boolean }>({
     name: "find session",
     text: `select s.id, s.person_id as "personId", s.awaits_factor as "awaitsFactor", f.role as "staffRole",
+                  s.has_factor as "hasFactor",
+                  coalesce(s.proved_at > now() - $3 * interval '1 minute', false) as "isFresh",
                   s.last_used_at < now() - interval '1 minute' as "isLate"
            from sessions s left join staff f on f.person_id = s.person_id
            where s.hash = $1 and s.expires_at > now() and s.last_used_at > now() - $2 * interval '1 hour'`,
-    values: [hash, idleHoursMax],
+    values: [hash, idleHoursMax, freshMinutesMax],
   });
   const [found] = rows;
   if (found === undefined) return undefined;
@@ -40,10 +50,12 @@ export async function findSession(pool: Pool, hash: Buffer): Promise<Session | u
   return session;
 }
 
-/** What an account's own row says of it. */
+/** The facts in an account's own row. */
 export interface OwnAccount {
   priceSchedule: PriceSchedule | null;
   isSuspended: boolean;
+  isTest: boolean;
+  isTestModeOff: boolean;
   /** The shard that it lives in; null: the one that was asked. */
   movedTo: number | null;
 }
@@ -54,14 +66,16 @@ export interface Membership extends OwnAccount {
 }
 
 const ownColumns = `a.price_schedule as "priceSchedule", a.suspended_at is not null as "isSuspended",
-                    a.moved_to as "movedTo"`;
+                    a.moved_to as "movedTo", a.test_of is not null as "isTest",
+                    a.test_mode_off_at is not null as "isTestModeOff"`;
 
 /**
- * The accounts of a person, two at most: the one that is named, or whichever there are. A test account
- * has the people of its live account. Asked of home, where an account that lives elsewhere has a signpost.
+ * The accounts of a person, two at most: the one that is named, or whichever there are. A test account has
+ * the people of its live account. Asked of the directory, where an account that lives elsewhere has a
+ * forwarding row.
  */
 export async function findMemberships(
-  pool: Pool,
+  pool: Connections<DirectoryTables>,
   personId: PersonId,
   named: AccountId | null,
 ): Promise<Membership[]> {
@@ -85,9 +99,9 @@ export async function findMemberships(
   return rows;
 }
 
-/** An account that is open, or its signpost. */
+/** An account that is open, or its forwarding row. */
 export async function findOwnAccount(
-  pool: Pool,
+  pool: Connections,
   accountId: AccountId,
 ): Promise<OwnAccount | undefined> {
   const { rows } = await pool.query<OwnAccount>({
@@ -100,7 +114,7 @@ export async function findOwnAccount(
 
 /** The given sessions that have ended, or whose person is no longer a member of the account. */
 export async function findEndedSessions(
-  pool: Pool,
+  pool: Connections<DirectoryTables>,
   followed: readonly { sessionId: SessionId; accountId: AccountId }[],
 ): Promise<{ sessionId: SessionId; accountId: AccountId }[]> {
   const { rows } = await pool.query<{ sessionId: SessionId; accountId: AccountId }>({
@@ -120,12 +134,13 @@ export async function findEndedSessions(
 }
 
 export async function insertSession(
-  db: Db,
+  db: DirectoryDb,
   session: {
     id: SessionId;
     personId: PersonId;
     hash: Buffer;
     awaitsFactor: boolean;
+    hasFactor: boolean;
     address: string | null;
     userAgent: string | null;
     secondsMax: number;
@@ -138,6 +153,7 @@ export async function insertSession(
       person_id: session.personId,
       hash: session.hash,
       awaits_factor: session.awaitsFactor,
+      has_factor: session.hasFactor,
       address: session.address,
       user_agent: session.userAgent,
       expires_at: sql<Date>`now() + ${session.secondsMax} * interval '1 second'`,
@@ -145,12 +161,30 @@ export async function insertSession(
     .execute();
 }
 
-/** Deletes the oldest sessions of a person, so that `kept` stay. */
-export async function deleteOldSessions(db: Db, personId: PersonId, kept: number): Promise<void> {
+/** Notes that the person of a session has proved who it is. */
+export async function noteProof(
+  db: DirectoryDb,
+  { id, personId }: { id: SessionId; personId: PersonId },
+  { isFactor }: { isFactor: boolean },
+): Promise<void> {
+  await db
+    .updateTable("sessions")
+    .set({ proved_at: sql<Date>`now()`, ...(isFactor ? { has_factor: true } : {}) })
+    .where("id", "=", id)
+    .where("person_id", "=", personId)
+    .execute();
+}
+
+/** Deletes the oldest sessions of a person, of those that await a factor or of the others, so that `kept` stay. */
+export async function deleteOldSessions(
+  db: DirectoryDb,
+  { personId, awaitsFactor, kept }: { personId: PersonId; awaitsFactor: boolean; kept: number },
+): Promise<void> {
   const old = db
     .selectFrom("sessions")
     .select("id")
     .where("person_id", "=", personId)
+    .where("awaits_factor", "=", awaitsFactor)
     .orderBy("id", "desc")
     .offset(kept);
   await db.deleteFrom("sessions").where("id", "in", old).execute();
@@ -158,7 +192,7 @@ export async function deleteOldSessions(db: Db, personId: PersonId, kept: number
 
 /** Returns whether there was one. */
 export async function deleteSession(
-  db: Db,
+  db: DirectoryDb,
   { id, personId }: { id: SessionId; personId: PersonId },
 ): Promise<boolean> {
   const result = await db
@@ -170,7 +204,7 @@ export async function deleteSession(
 }
 
 /** All of them: a person has few. */
-export async function listSessions(db: Db, personId: PersonId) {
+export async function listSessions(db: DirectoryDb, personId: PersonId) {
   return db
     .selectFrom("sessions")
     .select([
@@ -191,7 +225,7 @@ export async function listSessions(db: Db, personId: PersonId) {
 
 /** Ends all sessions of a person but one. Returns how many. */
 export async function deleteOtherSessions(
-  db: Db,
+  db: DirectoryDb,
   personId: PersonId,
   kept: SessionId | null,
 ): Promise<number> {

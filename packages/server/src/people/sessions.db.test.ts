@@ -4,9 +4,9 @@ import { openStream } from "../../test/harness/event-stream.ts";
 import { openPerson, signIn } from "../../test/harness/open-person.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createTestAccount } from "../accounts/create-test-account.ts";
-import { memberRoles } from "../actor.ts";
 import { buildApi } from "../api/build-api.ts";
 import { createTask } from "../generation/create-task.ts";
+import { memberRoles } from "../ids.ts";
 import { createSubscriptions, type Subscriptions } from "../live/subscriptions.ts";
 import { readStates } from "../upscale/read-states.ts";
 
@@ -43,7 +43,7 @@ describe("signing in", () => {
     expect(answer.json()).toEqual({ status: "signed_in" });
     const [cookie = ""] = [answer.headers["set-cookie"] ?? []].flat();
     expect(cookie).toMatch(
-      /^__Host-session=[\w-]{43}; Max-Age=2592000; Path=\/; Secure; HttpOnly; SameSite=Strict$/,
+      /^__Host-session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
     );
     expect((await get("me", headers)).json()).toMatchObject({
       email,

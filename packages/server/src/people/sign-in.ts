@@ -8,7 +8,7 @@ import type { RequestFacts } from "./request-facts.ts";
 import { needsSecondFactor } from "./second-factor.ts";
 
 /**
- * Signs a person in by e-mail and password. The answer and the time it takes are the same whether the
+ * Signs a person in by e-mail and password. The response and the time it takes are the same whether the
  * person does not exist, has no password, or the password is wrong.
  */
 export async function signIn(

@@ -2,6 +2,6 @@ import type { Context } from "../context.ts";
 import type { Switches } from "./watch-switches.ts";
 
 export interface SwitchesContext extends Context {
-  /** What operators have switched, as this process last read it. */
+  /** The switches that operators have set, as this process last read them. */
   switches: Switches;
 }

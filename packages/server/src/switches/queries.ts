@@ -1,12 +1,12 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "../db/database.ts";
+import type { DirectoryDb, DirectoryTx } from "../db/database.ts";
 
 /** The SQL of switches. */
 
 /** One for each model, and the banner. */
 const rowsMax = 200;
 
-export async function listSwitches(db: Db) {
+export async function listSwitches(db: DirectoryDb) {
   return db
     .selectFrom("switches")
     .select(["name", "value", "changed_at as changedAt"])
@@ -16,7 +16,7 @@ export async function listSwitches(db: Db) {
 }
 
 /** The value before, if there was one. Nobody else changes it until the transaction ends. */
-export async function lockSwitch(tx: Tx, name: string): Promise<unknown> {
+export async function lockSwitch(tx: DirectoryTx, name: string): Promise<unknown> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`switch ${name}`}, 0))`.execute(tx);
   const row = await tx
     .selectFrom("switches")
@@ -26,7 +26,7 @@ export async function lockSwitch(tx: Tx, name: string): Promise<unknown> {
   return row?.value;
 }
 
-export async function putSwitch(tx: Tx, name: string, value: unknown): Promise<void> {
+export async function putSwitch(tx: DirectoryTx, name: string, value: unknown): Promise<void> {
   const written = { value: JSON.stringify(value), changed_at: sql<Date>`now()` };
   await tx
     .insertInto("switches")
@@ -35,6 +35,6 @@ export async function putSwitch(tx: Tx, name: string, value: unknown): Promise<v
     .execute();
 }
 
-export async function deleteSwitch(tx: Tx, name: string): Promise<void> {
+export async function deleteSwitch(tx: DirectoryTx, name: string): Promise<void> {
   await tx.deleteFrom("switches").where("name", "=", name).execute();
 }

@@ -1,8 +1,8 @@
-import type { Actor } from "../actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import { type Db, inTransaction, type Tx } from "../db/database.ts";
+import { type DirectoryDb, type DirectoryTx, inTransaction } from "../db/database.ts";
 import type { AuditValues } from "../db/tables/audit.ts";
 import { ApiError } from "../errors.ts";
+import type { Actor } from "../ids.ts";
 import { deleteSwitch, lockSwitch, putSwitch } from "./queries.ts";
 import { type Banner, bannerName, modelPrefix } from "./switches.ts";
 
@@ -10,7 +10,7 @@ type Change = "banner" | "model";
 
 /** Shows a banner, in place of the one before; null removes it. */
 export async function setBanner(
-  { db }: { db: Db },
+  { db }: { db: DirectoryDb },
   actor: Actor,
   banner: Banner | null,
   reason?: string,
@@ -22,7 +22,7 @@ export async function setBanner(
 
 /** Switches a model off for new tasks, or on again; those that run are not touched. */
 export async function switchModel(
-  { db }: { db: Db },
+  { db }: { db: DirectoryDb },
   actor: Actor,
   model: string,
   off: { message: string | null } | null,
@@ -33,7 +33,7 @@ export async function switchModel(
 }
 
 async function change(
-  tx: Tx,
+  tx: DirectoryTx,
   actor: Actor,
   to: { what: Change; name: string; value: object | null; reason: string | undefined },
 ): Promise<void> {
@@ -48,9 +48,9 @@ async function change(
     accountId: null,
     action: `${what}.${verb}`,
     object: name,
-    ...(before === undefined ? {} : { before: flat(before) }),
-    ...(value === null ? {} : { after: flat(value) }),
-    ...(reason === undefined ? {} : { reason }),
+    before: before === undefined ? undefined : flat(before),
+    after: value === null ? undefined : flat(value),
+    reason,
   });
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import type { Actor } from "../actor.ts";
+import type { Actor } from "../ids.ts";
 import { setBanner, switchModel } from "./set-switch.ts";
 
 let bed: TestBed;
@@ -38,19 +38,31 @@ test("a change reaches every process by itself, and the audit says what it was b
     .execute();
   expect(entries).toEqual([
     {
-      ...{ action: "model.off", object: "model sd2", before: null },
-      ...{ after: { message: "Back at noon." }, reason: "vendor is down" },
+      action: "model.off",
+      object: "model sd2",
+      before: null,
+      after: { message: "Back at noon." },
+      reason: "vendor is down",
     },
     {
-      ...{ action: "banner.show", object: "banner", before: null, reason: null },
+      action: "banner.show",
+      object: "banner",
+      before: null,
+      reason: null,
       after: { severity: "warning", en: "Slow today", zh: "今天较慢", until: null },
     },
     {
-      ...{ action: "model.on", object: "model sd2", after: null, reason: null },
+      action: "model.on",
+      object: "model sd2",
+      after: null,
+      reason: null,
       before: { message: "Back at noon." },
     },
     {
-      ...{ action: "banner.remove", object: "banner", after: null, reason: null },
+      action: "banner.remove",
+      object: "banner",
+      after: null,
+      reason: null,
       before: { severity: "warning", en: "Slow today", zh: "今天较慢", until: null },
     },
   ]);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What is switched while the service runs, as it is stored. */
+/** The switches that change while the service runs, as they are stored. */
 
 export const severities = ["info", "warning", "critical"] as const;
 const textCharsMax = 500;
@@ -21,7 +21,7 @@ export const bannerSchema = z
   .meta({ id: "Banner" });
 export type Banner = z.output<typeof bannerSchema>;
 
-/** Of a model that is off: what its callers are told beside the usual sentence. */
+/** The state of a model that is off: the message that callers get in addition to the usual sentence. */
 export const modelOffSchema = z.object({ message: z.string().max(textCharsMax).nullable() });
 
 export const bannerName = "banner";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Db } from "../db/database.ts";
-import type { Log } from "../log.ts";
+import type { DirectoryDb } from "../db/database.ts";
+import { createOutage, type Log } from "../log.ts";
 import { listSwitches } from "./queries.ts";
 import { noSwitches, readSwitches, type SwitchState } from "./switches.ts";
 
@@ -11,14 +11,14 @@ const everyMs = 2_000;
 export interface Switches {
   /** A new object whenever something has changed. */
   current(): SwitchState;
-  /** Reads them now. Throws when the database is away; then they stay as they were. */
+  /** Reads them now. Throws when the database is unreachable; then they stay as they were. */
   refresh(): Promise<void>;
   /** Reads them, and again and again until closed. */
   watch(): Promise<void>;
   close(): Promise<void>;
 }
 
-export function createSwitches({ db, log }: { db: Db; log: Log }): Switches {
+export function createSwitches({ db, log }: { db: DirectoryDb; log: Log }): Switches {
   const stopping = new AbortController();
   let state = noSwitches;
   let version = "[]";
@@ -33,8 +33,12 @@ export function createSwitches({ db, log }: { db: Db; log: Log }): Switches {
     log.info({ event: "switches.read", names: rows.map(({ name }) => name) });
   }
 
-  const refreshOrLog = () =>
-    refresh().catch((error) => log.warn({ event: "switches.unread", reason: String(error) }));
+  const outage = createOutage(log, {
+    failed: "switches.unread",
+    over: "switches.recovered",
+    level: "warn",
+  });
+  const refreshOrLog = () => refresh().then(outage.end, outage.note);
 
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {

@@ -1,12 +1,12 @@
-import type { Pool } from "pg";
+import type { Connections } from "../db/connections.ts";
 import type { TaskId } from "../ids.ts";
 
 /**
- * Gives back a claim whose answer was lost, if it was made: the vendor was not called. Returns whether it
+ * Gives back a claim whose response was lost, if it was made: the vendor was not called. Returns whether it
  * was. Otherwise the task would wait for a submit that nobody makes.
  */
 export async function abandonClaim(
-  pool: Pool,
+  pool: Connections,
   { taskId, claimId }: { taskId: TaskId; claimId: string },
 ): Promise<boolean> {
   const { rowCount } = await pool.query({
@@ -14,7 +14,8 @@ export async function abandonClaim(
     text: `
       with claimed as (
         select submit_started_at from open_tasks
-        where task_id = $1 and claim_id = $2 and submit_started_at is not null and vendor_job_id is null
+        where task_id = $1 and claim_id = $2 and submit_started_at is not null
+          and vendor_job_id is null and delivered is null and failure_code is null
         for update
       ), noted as (
         update submissions set

@@ -1,13 +1,13 @@
-import type { Pool } from "pg";
 import { AccountMoved } from "../accounts/account-moved.ts";
 import type { Caller } from "../accounts/queries.ts";
+import { acceptsOf, type Decision, type LimitRefusal } from "../batches/accept-tasks.ts";
 import type { Context } from "../context.ts";
-import { callBatch, createBatch, sharedBy } from "../db/batch.ts";
 import { isTimeout } from "../db/database.ts";
+import type { BatchRow } from "../db/sql-functions.ts";
 import type { PriceSchedule } from "../db/tables/accounts.ts";
 import type { TaskKind } from "../engine/waker.ts";
 import { ApiError, type OpenTasks } from "../errors.ts";
-import { type AccountId, newId, shardOf, type TaskId } from "../ids.ts";
+import { newId, shardOf, type TaskId } from "../ids.ts";
 import { noteOnSpan, taskIdAttribute } from "../tracing/in-span.ts";
 import { currentTraceparent } from "../tracing/trace-context.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -29,21 +29,12 @@ interface TaskInput {
 export interface Acceptance {
   taskId: TaskId;
   replayed: boolean;
-  /** With this one; null for a replay, which decides nothing. */
+  /** The open tasks including this one; null for a replay, which decides nothing. */
   openTasks: OpenTasks | null;
 }
 
-/** What `accept_task` answers. */
-type Decision =
-  | { outcome: "accepted"; task_id: TaskId; amount: number; amount_max: number }
-  | { outcome: "replayed"; task_id: TaskId }
-  | { outcome: "unauthorized" | "account_suspended" | "idempotency_key_reused" }
-  | { outcome: "account_moved" }
-  /** What was met, and the most that is allowed. */
-  | { outcome: keyof typeof limitRefusals; amount: number; amount_max: number };
-
 /**
- * Admits, holds and records a task in one round trip (`accept_task`), in a transaction that those who
+ * Admits, holds and records a task in one round trip (`accept_tasks`), in a transaction that those who
  * create at the same moment share, then wakes the engine.
  * The row is the truth: if the wake-up is lost, the sweep repeats it.
  */
@@ -55,7 +46,11 @@ export async function acceptTask(
   const decision = await decide(ctx, caller, input);
   switch (decision.outcome) {
     case "accepted":
-      ctx.metrics.tasksAccepted.add({ kind: input.kind, model: input.model });
+      ctx.metrics.tasksAccepted.add({
+        kind: input.kind,
+        mode: caller.isTest ? "test" : "live",
+        model: input.model,
+      });
       noteOnSpan({ [taskIdAttribute]: decision.task_id });
       ctx.waker.wake(input.kind, "submit", decision.task_id);
       return {
@@ -98,8 +93,8 @@ async function decide(ctx: Context, caller: Caller, input: TaskInput): Promise<D
       idempotency_key: idempotency?.key ?? null,
       fingerprint: idempotency === null ? null : `\\x${idempotency.fingerprint.toString("hex")}`,
       traceparent: currentTraceparent(),
-    });
-    return await accepts(ctx.pool)({ accountId: caller.id, row });
+    } satisfies BatchRow<"accept_tasks">);
+    return await acceptsOf(ctx.pool)({ accountId: caller.id, row });
   } catch (error) {
     if (!isTimeout(error)) throw error;
     const code = idempotency === null ? "account_busy" : "request_in_progress";
@@ -107,51 +102,43 @@ async function decide(ctx: Context, caller: Caller, input: TaskInput): Promise<D
   }
 }
 
-/** In one transaction. Few enough that an account is locked briefly. */
-export const acceptsMax = 32;
-/** With one batch at a time, the database waits while answers are sent, and the api while it commits. */
-const acceptsCrowd = 4;
-
-const accepts = sharedBy((pool: Pool) =>
-  createBatch<{ accountId: AccountId; row: string }, Decision>({
-    ...{ rowsMax: acceptsMax, crowd: acceptsCrowd },
-    sizeOf: ({ row }) => row.length,
-    keyOf: ({ accountId }) => accountId,
-    run: (inputs, wait) =>
-      callBatch(
-        pool,
-        "accept_tasks",
-        inputs.map(({ row }) => row),
-        wait,
-      ),
-  }),
-);
-
 /** Tasks of all accounts that wait for a transaction in which they are accepted. */
 export function countWaitingAccepts({ pool }: Pick<Context, "pool">): number {
-  return accepts(pool).waiting();
+  return acceptsOf(pool).waiting();
 }
 
 const retryAfterSeconds = 5;
 
-/** The limits that `accept_task` refuses for, and their messages. */
-const limitRefusals = {
+/** The limits that `accept_tasks` refuses for, and their messages. */
+const limitRefusals: Record<LimitRefusal, (met: number, max: number) => ApiError> = {
   concurrency_limit: (open: number, limit: number) =>
     new ApiError("concurrency_limit", {
-      message: `${open} tasks are running, and the limit is ${limit}. Wait until one of them has finished.`,
+      message: {
+        en: `${open} tasks are running, and the limit is ${limit}. Wait until one of them has finished.`,
+        zh: `有 ${open} 个任务正在运行，上限为 ${limit} 个。请等待其中一个完成。`,
+      },
       retryAfterSeconds,
       openTasks: { open, max: limit },
     }),
   price_above_max: (price: number, max: number) =>
     new ApiError("price_above_max", {
-      message: `This task costs ${price} credits, but maxCredits is ${max}. Raise maxCredits or request a cheaper task.`,
+      message: {
+        en: `This task costs ${price} credits, but maxCredits is ${max}. Raise maxCredits or request a cheaper task.`,
+        zh: `此任务需要 ${price} 积分，而 maxCredits 为 ${max}。请提高 maxCredits，或提交价格更低的任务。`,
+      },
     }),
   insufficient_credits: (price: number, available: number) =>
     new ApiError("insufficient_credits", {
-      message: `This task costs ${price} credits, but only ${available} are available.`,
+      message: {
+        en: `This task costs ${price} credits, but only ${available} are available.`,
+        zh: `此任务需要 ${price} 积分，但只有 ${available} 积分可用。`,
+      },
     }),
   key_budget_exceeded: (price: number, left: number) =>
     new ApiError("key_budget_exceeded", {
-      message: `This task costs ${price} credits, but only ${left} are left in the budget of this API key. Use another key or ask the operator to raise the budget.`,
+      message: {
+        en: `This task costs ${price} credits, but only ${left} are left in the budget of this API key. Use another key or ask the operator to raise the budget.`,
+        zh: `此任务需要 ${price} 积分，但此 API 密钥的预算只剩 ${left} 积分。请使用其他密钥，或联系运营方提高预算。`,
+      },
     }),
 };

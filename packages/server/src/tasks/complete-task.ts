@@ -1,6 +1,6 @@
 import type { StoredMedia } from "../db/tables/tasks.ts";
 import type { TaskId } from "../ids.ts";
-import { dropObject, keepObjects } from "../media/storage/objects.ts";
+import { dropObject, keepOutput } from "../media/storage/objects.ts";
 import type { TasksContext } from "./context.ts";
 import { finishTask } from "./finish-task.ts";
 import { keysOfOutput } from "./output-media.ts";
@@ -15,7 +15,7 @@ export async function completeTask(
   media: StoredMedia,
 ): Promise<void> {
   const keptMs = ctx.config.retention.mediaDays * dayMs;
-  await keepObjects(ctx.db, keysOfOutput([media]), keptMs); // kept before finishing: a paid video is never collected
+  await keepOutput(ctx.db, taskId, media, keptMs); // kept before finishing: a paid video is never collected
   const output = [{ ...media, expiresAt: Date.now() + keptMs }];
   if (await finishTask(ctx, taskId, { kind: "completed", output })) return;
   const task = await findTask(ctx.db, taskId);

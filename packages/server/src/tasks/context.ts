@@ -5,20 +5,23 @@ import type { WebhooksContext } from "../webhooks/context.ts";
 import type { TaskView } from "./task-row.ts";
 
 export interface TasksContext extends WebhooksContext {
-  /** Renders a task for its owner: the answer to a query and the body of a callback. */
+  /** Renders a task for its owner: the response to a query and the body of a callback. */
   viewTask: TaskView;
 }
 
 export interface VendorsContext extends Context {
-  /** By name. The content changes while the process runs: look an account up again for every use. */
+  /**
+   * The vendor accounts by name. The map changes while the process runs: look an account up again for every
+   * use.
+   */
   vendors: ReadonlyMap<string, VendorAccount>;
-  /** Reads them from the database now, for whoever misses one: a change may be seconds old. */
+  /** Reads them from the database now, for callers that miss one: a change may be seconds old. */
   refreshVendors(): Promise<void>;
-  /** Whether there is an account that this process cannot open: what no other serves waits for it. */
-  missesVendors(): boolean;
+  /** The accounts that this process cannot open: what no other serves waits for them. */
+  unusableVendors(): readonly string[];
   /** Cancels vendors' jobs in the background. */
   cancels: Cancels;
 }
 
-/** For ending tasks whose vendor may still be at work. */
+/** The context for ending tasks whose vendor may still be at work. */
 export interface SweepContext extends TasksContext, VendorsContext {}

@@ -4,9 +4,12 @@ import { changedRows } from "../db/only-row.ts";
 import type { AccountId, TaskId } from "../ids.ts";
 import { keysOfOutput } from "./output-media.ts";
 
-/** What erasing an account does to tasks, as the owner of the schema: the service may do none of this. */
+/**
+ * The steps of erasing an account's tasks. They run as the owner of the schema, because the service may do
+ * none of this.
+ */
 
-/** How many tasks are open, and when the last one is over at the latest. */
+/** Returns the number of open tasks, and the latest time at which the last one ends. */
 export async function countOpenTasks(
   db: Db,
   accountIds: readonly AccountId[],

@@ -19,7 +19,7 @@ afterAll(async () => {
 const body = { model: "sd2", inputs: { prompt: "a fox" }, callBackUrl: "http://127.0.0.1:9/hook" };
 const failed: Outcome = { kind: "failed", code: "vendor_failed" };
 
-/** A task of an account of its own. */
+/** Opens a task in a new account. */
 async function openTask(): Promise<{ accountId: AccountId; taskId: TaskId }> {
   const account = await bed.openAccount();
   return { accountId: account.id, taskId: (await createTask(bed.ctx, account, body, null)).taskId };

@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { claimOf } from "../../test/harness/claim-of.ts";
@@ -54,6 +55,32 @@ test("a completed task is charged exactly what it held", async () => {
     error: null,
     errorCode: null,
   });
+});
+
+test("a completed task leaves what its outputs are found by, and a failed one nothing", async () => {
+  const account = await bed.openAccount({ credits: 1_000 });
+  const [video] = completed.kind === "completed" ? completed.output : [];
+  assert(video !== undefined);
+  const print = String(2n ** 63n - 25n); // no number of JavaScript
+  const poster = { key: `${"cd".repeat(20)}.webp`, thumbhash: "", print };
+  const withPrint = { ...video, sha256: "ab".repeat(32), durationMs: null, poster };
+  const ends: Outcome[] = [{ kind: "completed", output: [video, withPrint] }, failed];
+  const tasks: TaskId[] = [];
+  for (const end of ends) {
+    const { taskId } = await createTask(bed.ctx, account, body, null);
+    await finishTask(bed.ctx, taskId, end);
+    tasks.push(taskId);
+  }
+  const rows = await bed.database.sql(
+    `select o.task_id, number, encode(sha256, 'hex') as sha256, print::text, o.kind, made_at = t.completed_at as "isTimed"
+     from output_prints o join tasks t on t.id = o.task_id where o.task_id = any ($1) order by number`,
+    [tasks],
+  );
+  const [task_id] = tasks;
+  expect(rows).toEqual([
+    { task_id, number: 0, sha256: "00".repeat(32), print: null, kind: "video", isTimed: true },
+    { task_id, number: 1, sha256: "ab".repeat(32), print, kind: "image", isTimed: true },
+  ]);
 });
 
 // The guards are the two conditions of finish_task (an open row, a status that is not terminal):

@@ -1,9 +1,8 @@
-import type { Pool } from "pg";
-import { callBatch, createBatch, sharedBy } from "../db/batch.ts";
+import { finishesOf } from "../batches/finish-tasks.ts";
 import { callFunctionIn, inTransaction, type Tx } from "../db/database.ts";
 import type { StoredMedia } from "../db/tables/tasks.ts";
 import { errorCatalogue, type FailureCode } from "../errors.ts";
-import { type AccountId, newId, shardOf, type TaskId } from "../ids.ts";
+import { newId, shardOf, type TaskId } from "../ids.ts";
 import type { TasksContext } from "./context.ts";
 import { findTaskNow } from "./queries.ts";
 import type { TaskRow } from "./task-row.ts";
@@ -27,7 +26,7 @@ export async function finishTask(
   ctx: FinishContext,
   taskId: TaskId,
   outcome: Outcome,
-  /** In the transaction that ends the task. */
+  /** Called in the transaction that ends the task. */
   alongside?: (tx: Tx, ended: TaskRow) => Promise<void>,
 ): Promise<boolean> {
   const found = await findTaskNow(ctx.db, taskId);
@@ -47,26 +46,29 @@ export async function finishTask(
   };
   const isFinished =
     alongside === undefined
-      ? (await finishes(ctx.pool)({ accountId: ended.account_id, row: JSON.stringify(args) }))
+      ? (await finishesOf(ctx.pool)({ accountId: ended.account_id, row: JSON.stringify(args) }))
           .is_finished
       : await inTransaction(ctx.db, async (tx) => {
           const output = args.output === null ? null : JSON.stringify(args.output);
-          const own = { ...args, output };
-          const { is_finished } = await callFunctionIn<Finished>(tx, "finish_task", own);
+          const withOutput = { ...args, output };
+          const { is_finished } = await callFunctionIn(tx, "finish_task", withOutput);
           if (is_finished) await alongside(tx, ended);
           return is_finished;
         });
   if (!isFinished) return false;
   ctx.changes.announce(taskId, ended.account_id);
   if (ended.callback_url !== null) ctx.deliverySignal.notify();
-  const { kind, model } = ended;
+  const of = {
+    kind: ended.kind,
+    mode: found.isTest ? ("test" as const) : ("live" as const),
+    model: ended.model,
+  };
   ctx.metrics.tasksFinished.add({
-    kind,
-    model,
+    ...of,
     outcome: outcome.kind === "completed" ? "completed" : outcome.code,
   });
   const seconds = (found.now.getTime() - ended.created_at.getTime()) / 1000;
-  ctx.metrics.taskFinishSeconds.record(seconds, { kind, model });
+  ctx.metrics.taskFinishSeconds.record(seconds, of);
   ctx.log.info({
     event: "task.finished",
     taskId,
@@ -77,28 +79,6 @@ export async function finishTask(
   });
   return true;
 }
-
-interface Finished {
-  is_finished: boolean;
-}
-
-/** Few enough that an account is locked briefly. */
-const finishesMax = 32;
-
-const finishes = sharedBy((pool: Pool) =>
-  createBatch<{ accountId: AccountId; row: string }, Finished>({
-    rowsMax: finishesMax,
-    sizeOf: ({ row }) => row.length,
-    keyOf: ({ accountId }) => accountId,
-    run: (ends, wait) =>
-      callBatch(
-        pool,
-        "finish_tasks",
-        ends.map(({ row }) => row),
-        wait,
-      ),
-  }),
-);
 
 /** The row after the update: the callback equals the response of a later query. */
 function endOf(task: TaskRow, outcome: Outcome, completedAt: Date): TaskRow {

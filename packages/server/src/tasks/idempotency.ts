@@ -13,7 +13,7 @@ export interface Idempotency {
 /** No accepted body is deeper; a deeper one would exhaust the stack. */
 const depthMax = 32;
 
-/** The same for every order of keys and every layout of the same JSON. */
+/** Returns the fingerprint of a body, which is the same for every order of keys and layout of the same JSON. */
 export function fingerprintOf(body: unknown): Buffer {
   return createHash("sha256").update(canonicalJson(body, 0)).digest();
 }

@@ -1,10 +1,8 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { endings } from "../../test/harness/endings.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createTask } from "../generation/create-task.ts";
 import type { TaskId } from "../ids.ts";
-import { finishTask } from "./finish-task.ts";
 
 let bed: TestBed;
 const clients: Client[] = [];
@@ -64,7 +62,11 @@ async function whileBatchWaits(
   }
 }
 
-const rowOf = (place: number, taskId: TaskId) => ({ place, task_id: taskId, status: "FAILED" });
+const rowOf = (index: number, taskId: TaskId) => ({
+  place: index,
+  task_id: taskId,
+  status: "FAILED",
+});
 
 // Without the order of ids in finish_tasks the larger account is locked already.
 test("a batch of finishes locks accounts in the order of their ids, whatever its own order", async () => {
@@ -105,25 +107,4 @@ test("a batch of creates locks accounts in the order of their ids, whatever its 
       ]);
     },
   );
-});
-
-test("creates and finishes of the same accounts from two processes all succeed, and none is a deadlock", async () => {
-  const accounts = await Promise.all(
-    Array.from({ length: 8 }, () => bed.openAccount({ openTasksMax: 100 })),
-  );
-  const another = bed.openAnother();
-  const live = async (ctx: TestBed["ctx"], order: typeof accounts) =>
-    Promise.all(
-      order.map(async (account) => {
-        for (let n = 0; n < 6; n++) {
-          const { taskId } = await createTask(ctx, account, body, null);
-          expect(await finishTask(ctx, taskId, endings.FAILED)).toBe(true);
-        }
-      }),
-    );
-  await Promise.all([live(bed.ctx, accounts), live(another, [...accounts].reverse())]);
-  const [row] = await bed.database.sql<{ deadlocks: string }>(
-    "select deadlocks from pg_stat_database where datname = current_database()",
-  );
-  expect(Number(row?.deadlocks)).toBe(0);
 });

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { createBatch, sharedBy } from "../db/batch.ts";
 import type { Db } from "../db/database.ts";
 import type { PriceSchedule } from "../db/tables/accounts.ts";
 import type { PinnedInput, StoredMedia } from "../db/tables/tasks.ts";
@@ -28,34 +27,17 @@ export interface OpenTask {
   submitAgeMs: number | null;
 }
 
-export function findOpenTask(db: Db, taskId: TaskId): Promise<OpenTask | undefined> {
-  return openTaskReads(db)(taskId);
+export async function findOpenTask(db: Db, taskId: TaskId): Promise<OpenTask | undefined> {
+  const { rows } = await sql<OpenTask>`
+    select o.task_id as "taskId", o.account_id as "accountId", o.vendor_account as "vendorAccount",
+           o.submit_started_at as "submitStartedAt", o.vendor_job_id as "vendorJobId",
+           o.result_url as "resultUrl", o.failure_code as "failureCode", o.delivered, o.traceparent,
+           o.steps, o.deadline_at as "deadlineAt", t.request, t.price_schedule as "priceSchedule",
+           t.inputs, t.credits, a.test_of is not null as "isTest",
+           (extract(epoch from now() - o.submit_started_at) * 1000)::float8 as "submitAgeMs"
+    from open_tasks o
+    join tasks t on t.id = o.task_id
+    join accounts a on a.id = o.account_id
+    where o.task_id = ${taskId}`.execute(db);
+  return rows[0];
 }
-
-/** Those that are wanted at the same moment are read at once, each looked up by its id. */
-const openTaskReads = sharedBy((db: Db) =>
-  createBatch<TaskId, OpenTask | undefined>({
-    keyOf: (taskId) => taskId,
-    async run(taskIds) {
-      const { rows } = await sql<OpenTask>`
-        select o.task_id as "taskId", o.account_id as "accountId", o.vendor_account as "vendorAccount",
-               o.submit_started_at as "submitStartedAt", o.vendor_job_id as "vendorJobId",
-               o.result_url as "resultUrl", o.failure_code as "failureCode", o.delivered, o.traceparent,
-               o.steps, o.deadline_at as "deadlineAt", t.request, t.price_schedule as "priceSchedule",
-               t.inputs, t.credits, a.test_of is not null as "isTest",
-               (extract(epoch from now() - o.submit_started_at) * 1000)::float8 as "submitAgeMs"
-        from unnest(${taskIds}::uuid[]) as wanted (id)
-        cross join lateral (
-          select task_id, account_id, vendor_account, submit_started_at, vendor_job_id, result_url,
-                 failure_code, delivered, traceparent, steps, deadline_at
-          from open_tasks where task_id = wanted.id limit 1) o
-        cross join lateral (
-          select request, price_schedule, inputs, credits from tasks where id = wanted.id limit 1) t
-        cross join lateral (select test_of from accounts where id = o.account_id limit 1) a`.execute(
-        db,
-      );
-      const found = new Map(rows.map((task) => [task.taskId, task]));
-      return taskIds.map((taskId) => found.get(taskId));
-    },
-  }),
-);

@@ -4,9 +4,9 @@ import type { TaskKind } from "../engine/waker.ts";
 import type { AccountId } from "../ids.ts";
 
 /**
- * Until when open tasks of an account may need a file, searched by the names that requests may use for
- * it; null if none does. An account has few open tasks. A quoted name matches only a whole JSON value:
- * inside a longer text, quotes are escaped.
+ * Returns the time until which open tasks of an account may need a file, searched by the names that
+ * requests may use for it; null if none does. An account has few open tasks. A quoted name matches only a
+ * whole JSON value: inside a longer text, quotes are escaped.
  */
 export async function findLatestUse(
   db: Db,

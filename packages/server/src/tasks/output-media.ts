@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Config } from "../config.ts";
-import type { StoredMedia } from "../db/tables/tasks.ts";
+import { labelKinds, type StoredMedia } from "../db/tables/tasks.ts";
 import { mediaUrl } from "../media/storage/media-url.ts";
+import type { Config } from "../settings/config.ts";
 
 /** A stored output as its owner sees it. */
 export const outputMedia = z.object({
@@ -10,7 +10,7 @@ export const outputMedia = z.object({
   height: z.int(),
   expiresAt: z.int().nullable().meta({
     description:
-      "The link works until then, unless you delete the media earlier. Epoch milliseconds.",
+      "The link works until then. After you deleted the media, the time of that. Epoch milliseconds.",
   }),
   mediaType: z.string().meta({ description: "Such as video/mp4 or image/png." }),
   sizeBytes: z.int(),
@@ -21,6 +21,10 @@ export const outputMedia = z.object({
   }),
   thumbhash: z.string().nullable().meta({
     description: "ThumbHash of the poster in base64, to show while it loads.",
+  }),
+  labels: z.array(z.enum(labelKinds)).meta({
+    description:
+      "The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.",
   }),
 });
 
@@ -37,6 +41,7 @@ export function viewOutputMedia(media: StoredMedia, config: Config): z.output<ty
     durationSeconds: media.durationMs === null ? null : media.durationMs / 1000,
     posterUrl: poster === null ? null : mediaUrl(publicUrl, poster.key),
     thumbhash: poster?.thumbhash ?? null,
+    labels: media.labels ?? [],
   };
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { noteSick, noteThrottle, noteWell, passPace } from "./throttle-queries.ts";
+import { noteSick, noteThrottle, noteWell, passPace } from "../routing/pace-queries.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ afterAll(() => bed[Symbol.asyncDispose]());
 
 const skipMs = 30_000;
 const fail = (account: string) => noteSick(bed.ctx.db, account, { failuresMax: 5, skipMs });
-const isOpen = async (account: string) => (await passPace(bed.ctx.db, account, skipMs)).isOpen;
+const isOpen = async (account: string) => (await passPace(bed.ctx.db, account, skipMs)).mayCall;
 const makeSick = async (account: string) => {
   for (let n = 0; n < 5; n++) await fail(account);
 };
@@ -24,7 +24,7 @@ const pass = (account: string, seconds: number) =>
 test("five failures in a row, seen by any process, make every process skip an account, and no other", async () => {
   const other = bed.openAnother();
   await makeSick("ark");
-  expect(await passPace(other.db, "ark", skipMs)).toEqual({ isOpen: false, waitMs: 0 });
+  expect(await passPace(other.db, "ark", skipMs)).toEqual({ mayCall: false, waitMs: 0 });
   expect(await isOpen("dashscope")).toBe(true);
 });
 
@@ -59,7 +59,7 @@ test("the one that is let through and fails closes the way for another break", a
 test("a throttle says how long, and ends what was skipped: the vendor has answered", async () => {
   await makeSick("slow");
   await noteThrottle(bed.ctx.db, "slow", 60_000);
-  const { isOpen: open, waitMs } = await passPace(bed.ctx.db, "slow", skipMs);
+  const { mayCall: open, waitMs } = await passPace(bed.ctx.db, "slow", skipMs);
   expect(open).toBe(false);
   expect(waitMs).toBeGreaterThan(30_000);
   await pass("slow", 61);

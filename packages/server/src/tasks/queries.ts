@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Pool } from "pg";
-import { callBatch, createBatch, sharedBy, type Wait } from "../db/batch.ts";
+import { callSaveEnds, endsOf, type JobEnd } from "../batches/save-ends.ts";
+import type { Connections } from "../db/connections.ts";
 import type { Db } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import { isNotStuck } from "../db/stuck-rows.ts";
@@ -51,29 +51,26 @@ export async function findTask(db: Db, taskId: TaskId): Promise<TaskRow | undefi
   return db.selectFrom("tasks").select(taskColumns).where("id", "=", taskId).executeTakeFirst();
 }
 
-/** A task and the database's current time. */
-export function findTaskNow(
-  db: Db,
-  taskId: TaskId,
-): Promise<{ task: TaskRow; now: Date } | undefined> {
-  return taskReads(db)(taskId);
+interface TaskNow {
+  task: TaskRow;
+  now: Date;
+  /** Whether the task is of a test account. */
+  isTest: boolean;
 }
 
-const taskReads = sharedBy((db: Db) =>
-  createBatch<TaskId, { task: TaskRow; now: Date } | undefined>({
-    keyOf: (taskId) => taskId,
-    async run(taskIds) {
-      const columns = sql.join(taskColumns.map((column) => sql.ref(column)));
-      const { rows } = await sql<TaskRow & { now: Date }>`
-        select ${columns}, now() as now from unnest(${taskIds}::uuid[]) as wanted (wanted_id)
-        cross join lateral (select ${columns} from tasks where id = wanted_id limit 1) t`.execute(
-        db,
-      );
-      const found = new Map(rows.map(({ now, ...task }) => [task.id, { task, now }]));
-      return taskIds.map((taskId) => found.get(taskId));
-    },
-  }),
-);
+/** A task and the database's current time. */
+export async function findTaskNow(db: Db, taskId: TaskId): Promise<TaskNow | undefined> {
+  const row = await db
+    .selectFrom("tasks")
+    .innerJoin("accounts", "accounts.id", "tasks.account_id")
+    .select(taskColumns.map((column) => `tasks.${column}` as const))
+    .select([sql<Date>`now()`.as("now"), sql<boolean>`accounts.test_of is not null`.as("isTest")])
+    .where("tasks.id", "=", taskId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { now, isTest, ...task } = row;
+  return { task, now, isTest };
+}
 
 /** Pins the copies of a task's external files; the first ones stay. */
 export async function saveInputs(db: Db, taskId: TaskId, inputs: PinnedInput[]): Promise<boolean> {
@@ -96,52 +93,27 @@ export async function postponeSubmit(db: Db, taskId: TaskId, againMs: number): P
     .execute();
 }
 
-/** The job is still running: poll again later, with backoff. */
+/** Nothing has changed: the jobs are polled again later, with backoff. */
 export async function postponePolls(db: Db, taskIds: TaskId[], firstMs: number): Promise<void> {
   if (taskIds.length === 0) return;
   await db
     .updateTable("open_tasks")
     .set({ next_step_at: nextStep(firstMs, waitingMsMax), steps: oneMore })
     .where("task_id", "in", taskIds)
+    .where("submit_started_at", "is not", null)
     .execute();
 }
 
-/** How the job of a task ended: the URL of the output, or why there is none with the vendor's message. */
-interface JobEnd {
-  taskId: TaskId;
-  resultUrl: string | null;
-  failureCode: string | null;
-  detail: string | null;
+/**
+ * Records how jobs ended: all in one transaction, or none. Callers that record a single end at the same
+ * moment share a transaction.
+ */
+export async function saveEnds(pool: Connections, ends: readonly JobEnd[]): Promise<void> {
+  const [end, ...others] = ends;
+  if (end === undefined) return;
+  if (others.length === 0) await endsOf(pool)(end);
+  else await callSaveEnds(pool, ends, "long");
 }
-
-/** Those who record an end at the same moment share a transaction. */
-export async function saveEnd(pool: Pool, end: JobEnd): Promise<void> {
-  await endSaves(pool)(end);
-}
-
-/** All in one transaction, or none. */
-export async function saveEnds(pool: Pool, ends: readonly JobEnd[]): Promise<void> {
-  if (ends.length > 0) await callSaveEnds(pool, ends, "long");
-}
-
-function callSaveEnds(pool: Pool, ends: readonly JobEnd[], wait: Wait) {
-  const rows = ends.map(({ taskId, resultUrl, failureCode, detail }) =>
-    JSON.stringify({
-      task_id: taskId,
-      result_url: resultUrl,
-      failure_code: failureCode,
-      detail,
-    }),
-  );
-  return callBatch(pool, "save_ends", rows, wait);
-}
-
-const endSaves = sharedBy((pool: Pool) =>
-  createBatch<JobEnd, object>({
-    keyOf: ({ taskId }) => taskId,
-    run: (ends, wait) => callSaveEnds(pool, ends, wait),
-  }),
-);
 
 /** Unsubmitted tasks whose wake-up is overdue; taking one postpones its next step. */
 export async function takeUnsubmitted(db: Db, submitAgainMs: number, rowsMax: number) {
@@ -168,16 +140,17 @@ export async function takeUnsubmitted(db: Db, submitAgainMs: number, rowsMax: nu
 }
 
 /** The video is stored and being upscaled: the vendor is not polled any more. */
-export async function moveTo(db: Db, taskId: TaskId, vendorAccount: string): Promise<void> {
+export async function handToUpscaler(db: Db, taskId: TaskId, vendorAccount: string): Promise<void> {
   await db
     .updateTable("open_tasks")
     .set({ vendor_account: vendorAccount, next_step_at: inMs(waitingMsMax), steps: 0 })
     .where("task_id", "=", taskId)
+    .where("result_url", "is not", null)
     .execute();
 }
 
 /** Whether a submitted task is due: one read, so that an account with nothing to poll costs no write. */
-export async function hasDuePolls(pool: Pool, vendorAccount: string): Promise<boolean> {
+export async function hasDuePolls(pool: Connections, vendorAccount: string): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: "has due polls",
     text: `select from open_tasks

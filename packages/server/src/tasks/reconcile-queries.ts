@@ -5,7 +5,7 @@ import type { ModelRequest } from "../models/request.ts";
 
 /** The SQL of bringing a restored database in line with vendors and engine, while nothing else works on it. */
 
-/** When the youngest row was written: what happened later is not in this database. */
+/** Returns the time at which the youngest row was written: what happened later is not in this database. */
 export async function readLastChange(db: Db): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`
     select greatest(
@@ -22,7 +22,7 @@ export async function listServiceProcesses(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** What the record says of a submit that this claimed. */
+/** The detail in the record of a submit that reconciliation claimed. */
 export const claimedDetail = "claimed after a restore: the task may have been submitted before";
 
 /** The open tasks for which a vendor may be at work without a row that says so. */

@@ -3,8 +3,8 @@ import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import type { TaskKind } from "../engine/waker.ts";
 import { ApiError } from "../errors.ts";
+import { withinMs } from "../flow/within-ms.ts";
 import { parseId, type TaskId } from "../ids.ts";
-import { withinMs } from "../within-ms.ts";
 import { findTask } from "./queries.ts";
 import type { TaskRow } from "./task-row.ts";
 
@@ -21,7 +21,10 @@ export function requireOwn<Task extends Pick<TaskRow, "account_id" | "kind">>(
 
 const elsewhereMsMax = 1_000;
 
-/** The same by id. A task of another account may be in another shard: it is looked for, and refused. */
+/**
+ * Returns a task by id. A task of another account may be in another shard: it is looked up there, and
+ * refused.
+ */
 export async function findOwn(
   ctx: Context,
   caller: Caller,
@@ -31,7 +34,7 @@ export async function findOwn(
   const taskId = parseId<TaskId>(id);
   const task = taskId && (await findTask(ctx.db, taskId));
   if (taskId !== undefined && task === undefined)
-    for (const { db } of ctx.others) {
+    for (const { db } of ctx.otherShards) {
       const asked = withinMs(elsewhereMsMax, findTask(db, taskId));
       const elsewhere = await asked.catch(() => undefined); // a shard that is away delays nobody of another
       if (elsewhere === undefined) continue;

@@ -9,7 +9,10 @@ export interface Settlement extends Omit<UsageRow, "start" | "tasks"> {
   at: Date;
 }
 
-/** In the order of their numbers. The model of a task that retention has dropped is not known any more. */
+/**
+ * Returns settlements in the order of their numbers. The model of a task that retention has dropped is not
+ * known any more.
+ */
 export async function listSettlements(
   db: Db,
   accountId: AccountId,

@@ -5,7 +5,7 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createTask } from "../generation/create-task.ts";
 import type { TaskId } from "../ids.ts";
 import { findOpenTask } from "./open-task-queries.ts";
-import { saveEnd } from "./queries.ts";
+import { saveEnds } from "./queries.ts";
 import { bindJob, claimSubmit } from "./submit-queries.ts";
 
 let bed: TestBed;
@@ -32,9 +32,9 @@ const claim = (taskId: TaskId) => claimSubmit(bed.ctx.pool, claimOf(taskId));
 const bind = (taskId: TaskId) =>
   bindJob(bed.ctx.pool, { taskId, jobId: `job of ${taskId}`, pollMs: 1_000 });
 const end = (taskId: TaskId, failureCode = "vendor_failed") =>
-  saveEnd(bed.ctx.pool, { taskId, resultUrl: null, failureCode, detail: "it said so" });
+  saveEnds(bed.ctx.pool, [{ taskId, resultUrl: null, failureCode, detail: "it said so" }]);
 
-/** How many transactions wrote the newest version of these rows. */
+/** Returns the number of transactions that wrote the newest version of these rows. */
 async function countWrites(table: string, taskIds: TaskId[]): Promise<number> {
   const [row] = await bed.database.sql<{ count: string }>(
     `select count(distinct xmin::text) from ${table} where task_id = any ($1)`,
@@ -43,7 +43,7 @@ async function countWrites(table: string, taskIds: TaskId[]): Promise<number> {
   return Number(row?.count);
 }
 
-/** While somebody holds the open row of the task. */
+/** Runs work while another transaction holds the open row of the task. */
 async function whileLocked(taskId: TaskId | undefined, work: () => Promise<void>): Promise<void> {
   await another.query("begin");
   await another.query("select from open_tasks where task_id = $1 for update", [taskId]);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import type { Pool } from "pg";
-import { callBatch, createBatch, sharedBy } from "../db/batch.ts";
+import { bindsOf, type VendorJobOf } from "../batches/bind-jobs.ts";
+import { type Claim, type Claimed, claimRow, claimsOf } from "../batches/claim-submits.ts";
+import type { Connections } from "../db/connections.ts";
 import { callFunctionIn, type Db, isUniqueViolation, type Tx } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import type { StoredMedia, SubmitOutcome } from "../db/tables/tasks.ts";
@@ -10,67 +11,39 @@ import type { AccountId, TaskId } from "../ids.ts";
 /**
  * The SQL of submitting tasks to vendors, and of submissions, its record. Those who claim or bind at the
  * same moment share a transaction.
+ * The first outcome of a submit stays: a row that has a job, an output or a failure is not given back.
  */
 
 /**
  * Takes the right to submit a task and records the intent. At most one caller ever gets it, however
  * many run this at once; it comes back only through `returnSubmit`, when the vendor is proven not to
  * have accepted. If the winner dies, the row is left as *unknown* and reconciled after `graceMs`.
- * `isAtWork`: the call itself is the work, so the task is PROCESSING from here on.
+ * `isAtWork`: the call itself is the work, so the task is PROCESSING from here on. Nobody gets it from a
+ * database that is older than what its caller knows of: see `fence.ts`.
  */
 export async function claimSubmit(
-  pool: Pool,
+  pool: Connections,
   claim: Claim,
 ): Promise<{ startedAt: Date } | undefined> {
-  return readClaim(await claims(pool)(claim));
+  return readClaim(await claimsOf(pool)(claim));
 }
 
-/** The same inside a transaction. */
+/** Claims a submit inside a transaction. */
 export async function claimSubmitIn(
   tx: Tx,
   claim: Claim,
 ): Promise<{ startedAt: Date } | undefined> {
   const rows = `[${claimRow(claim)}]`;
-  return readClaim(await callFunctionIn<Claimed>(tx, "claim_submits", { rows, wait: "long" }));
-}
-
-interface Claim {
-  taskId: TaskId;
-  vendorAccount: string;
-  graceMs: number;
-  isAtWork: boolean;
-  /** Whose it is, for `abandonClaim`. */
-  claimId?: string | null;
-}
-
-interface Claimed {
-  started_at: Date | null;
-}
-
-function claimRow({ taskId, graceMs, vendorAccount, isAtWork, claimId = null }: Claim): string {
-  return JSON.stringify({
-    task_id: taskId,
-    vendor_account: vendorAccount,
-    grace_ms: graceMs,
-    is_at_work: isAtWork,
-    claim_id: claimId,
-  });
+  return readClaim(await callFunctionIn(tx, "claim_submits", { rows, wait: "long" }));
 }
 
 function readClaim({ started_at: startedAt }: Claimed): { startedAt: Date } | undefined {
   return startedAt === null ? undefined : { startedAt };
 }
 
-const claims = sharedBy((pool: Pool) =>
-  createBatch<Claim, Claimed>({
-    keyOf: ({ taskId }) => taskId,
-    run: (items, wait) => callBatch(pool, "claim_submits", items.map(claimRow), wait),
-  }),
-);
-
 /** The vendor has proven not to have accepted: the task may be submitted again after a delay. */
 export async function returnSubmit(
-  pool: Pool,
+  pool: Connections,
   submit: {
     taskId: TaskId;
     startedAt: Date;
@@ -88,7 +61,8 @@ export async function returnSubmit(
       )
       update open_tasks set
         submit_started_at = null, next_step_at = now() + $3::float8 * interval '1 millisecond'
-      where task_id = $1 and submit_started_at = $2 and vendor_job_id is null`,
+      where task_id = $1 and submit_started_at = $2
+        and vendor_job_id is null and delivered is null and failure_code is null`,
     values: [submit.taskId, submit.startedAt, submit.againMs, submit.outcome, submit.detail],
   });
 }
@@ -104,12 +78,13 @@ export async function keepSubmit(
     .where("task_id", "=", taskId)
     .where("submit_started_at", "=", startedAt)
     .where("delivered", "is", null)
+    .where("failure_code", "is", null)
     .execute();
 }
 
 /** The vendor's response contained the output, which is stored: the next poll completes the task. */
 export async function saveDelivered(
-  pool: Pool,
+  pool: Connections,
   submit: { taskId: TaskId; startedAt: Date; media: StoredMedia; pollMs: number },
 ): Promise<void> {
   await pool.query({
@@ -121,7 +96,7 @@ export async function saveDelivered(
       )
       update open_tasks set
         delivered = $3, next_step_at = now() + $4::float8 * interval '1 millisecond'
-      where task_id = $1 and submit_started_at = $2`,
+      where task_id = $1 and submit_started_at = $2 and failure_code is null`,
     values: [submit.taskId, submit.startedAt, JSON.stringify(submit.media), submit.pollMs],
   });
 }
@@ -136,6 +111,8 @@ export async function failSubmit(
     .set({ failure_code: code })
     .where("task_id", "=", taskId)
     .where("submit_started_at", "=", startedAt)
+    .where("delivered", "is", null)
+    .where("failure_code", "is", null)
     .execute();
 }
 
@@ -156,7 +133,7 @@ export async function recordSubmission(
       detail: submit.detail ?? null,
       ended_at: sql<Date>`now()`,
       // A callback may have delivered the id before the call ended without one.
-      ...(submit.vendorJobId === undefined ? {} : { vendor_job_id: submit.vendorJobId }),
+      vendor_job_id: submit.vendorJobId,
     })
     .where("task_id", "=", submit.taskId)
     .where("started_at", "=", submit.startedAt)
@@ -168,40 +145,14 @@ export async function recordSubmission(
  * PROCESSING. Says whether the task now has this job: a job that is another task's is not taken.
  * `submittedAt` binds only if that submit is still the task's.
  */
-export async function bindJob(pool: Pool, job: VendorJobOf): Promise<boolean> {
+export async function bindJob(pool: Connections, job: VendorJobOf): Promise<boolean> {
   try {
-    return (await binds(pool)(job)).is_bound;
+    return (await bindsOf(pool)(job)).is_bound;
   } catch (error) {
     if (isUniqueViolation(error)) return false;
     throw error;
   }
 }
-
-interface VendorJobOf {
-  taskId: TaskId;
-  jobId: string;
-  pollMs: number;
-  submittedAt?: Date;
-  isAnswer?: boolean;
-}
-
-const binds = sharedBy((pool: Pool) =>
-  createBatch<VendorJobOf, { is_bound: boolean }>({
-    keyOf: ({ taskId }) => taskId,
-    run(jobs, wait) {
-      const rows = jobs.map(({ taskId, jobId, pollMs, submittedAt = null, isAnswer = false }) =>
-        JSON.stringify({
-          task_id: taskId,
-          job_id: jobId,
-          poll_ms: pollMs,
-          submitted_at: submittedAt,
-          is_answer: isAnswer,
-        }),
-      );
-      return callBatch(pool, "bind_jobs", rows, wait);
-    },
-  }),
-);
 
 interface Moment {
   vendorAccount: string;

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { eachRow } from "../db/each-row.ts";
+import { eachRow } from "../flow/each-row.ts";
 import { continueTrace } from "../tracing/trace-context.ts";
 import type { SweepContext, VendorsContext } from "./context.ts";
 import { finishTask } from "./finish-task.ts";
@@ -26,7 +26,7 @@ const laterMsMax = 20_000;
  */
 export async function expireTasks(ctx: SweepContext, until?: AbortSignal): Promise<number> {
   let expired = 0;
-  const how = {
+  const options = {
     loop: expireLoop,
     keyOf: ({ taskId }: Expired) => taskId,
     accountOf: ({ accountId }: Expired) => accountId,
@@ -43,7 +43,7 @@ export async function expireTasks(ctx: SweepContext, until?: AbortSignal): Promi
     } else if (await isOpen(ctx.db, task.taskId))
       throw new Error("the task has ended or does not exist, but its open row remains");
   };
-  await eachRow(ctx, await listExpired(ctx.db, rowsMax), how, expire, until);
+  await eachRow(ctx, await listExpired(ctx.db, rowsMax), options, expire, until);
   await forgetEndedTasks(ctx.db);
   if (expired > 0) ctx.log.info({ event: "sweep.expired", expired });
   return expired;
@@ -51,9 +51,9 @@ export async function expireTasks(ctx: SweepContext, until?: AbortSignal): Promi
 
 type Expired = Awaited<ReturnType<typeof listExpired>>[number];
 
-/** In the background: whoever waits for it has the answer already. */
+/** Cancels a job in the background, so that the response does not wait for it. */
 export function cancelJob(
-  ctx: VendorsContext,
+  ctx: Pick<VendorsContext, "vendors" | "cancels">,
   { vendorAccount, vendorJobId }: Pick<Expired, "vendorAccount" | "vendorJobId">,
 ): void {
   const jobs = ctx.vendors.get(vendorAccount)?.vendor.jobs;

@@ -1,8 +1,8 @@
 import type { Selectable } from "kysely";
-import type { Config } from "../config.ts";
 import type { Database } from "../db/schema.ts";
+import type { Config } from "../settings/config.ts";
 
-/** Without its moments, which only the timeline reads. */
+/** The row of a task without its moments, which only the timeline reads. */
 export type TaskRow = Omit<Selectable<Database["tasks"]>, "moments">;
 
 /** The columns of a task that its owner can see. */

@@ -1,13 +1,13 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { context, DiagLogLevel, diag, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, SamplingDecision, TracerProvider } from "@opentelemetry/sdk-trace";
 import type { Log } from "../log.ts";
-import { withinMs } from "../within-ms.ts";
 import { isRecorded } from "./recording.ts";
 
-/** Spans beyond these are dropped: a collector that is away costs no more than this. */
+/** The maximum number of queued spans. Spans beyond it are dropped: an unreachable collector costs no more. */
 const queuedSpansMax = 4_096;
 const sendEveryMs = 1_000;
 const sendMsMax = 5_000;
@@ -55,7 +55,10 @@ export function startTracing(endpoint: string, role: string, log: Log): { close(
   trace.setGlobalTracerProvider(provider);
   return {
     async close() {
-      await withinMs(sendMsMax, provider.shutdown()).catch(warn);
+      const sent = provider.shutdown().then(() => true);
+      const late = pause(sendMsMax, false, { ref: false });
+      const isSent = await Promise.race([sent.catch(warn), late]);
+      if (isSent === false) warn("not sent in time");
     },
   };
 }

@@ -16,19 +16,17 @@ export function parseTraceparent(text: string | null | undefined): SpanContext |
   return isSpanContextValid(parsed) ? parsed : null;
 }
 
-/** Of the current unit of work, to be sent or stored; null outside of a trace, as always while traces are off. */
+/**
+ * Returns the traceparent of the current unit of work, to be sent or stored; null outside of a trace, as
+ * always while traces are off.
+ */
 export function currentTraceparent(): string | null {
   const span = trace.getSpanContext(context.active());
   if (span === undefined) return null;
   return `00-${span.traceId}-${span.spanId}-0${span.traceFlags & 1}`;
 }
 
-/** Whether the current unit of work is recorded. */
-export function isRecorded(): boolean {
-  return ((trace.getSpanContext(context.active())?.traceFlags ?? 0) & 1) === 1;
-}
-
-/** For a request that is a part of the current trace. */
+/** Returns the headers of a request that is a part of the current trace. */
 export function traceHeaders(): Record<string, string> {
   const traceparent = currentTraceparent();
   return traceparent === null ? {} : { traceparent };

@@ -1,3 +1,4 @@
+import { renderClip } from "@zoetrope/testkit/make-media.ts";
 import { quickUpscale } from "@zoetrope/testkit/quick-upscale.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -6,6 +7,7 @@ import { judge, revoke } from "../../test/harness/judge.ts";
 import { type LibraryBed, openLibraryBed } from "../../test/harness/library-bed.ts";
 import { readTaskId } from "../../test/harness/named-ids.ts";
 import { workAllSegments } from "../../test/harness/work-all-segments.ts";
+import { readBalance } from "../credits/ledger.ts";
 import type { AssetId, TaskId } from "../ids.ts";
 import { collectObjects } from "../media/storage/objects.ts";
 import { joinVideo } from "./segments/join-video.ts";
@@ -33,7 +35,7 @@ async function uploaded(bytes = video) {
     const answer = await library.call(account, "POST", "upscale/create", body);
     return { ...answer, taskId: readTaskId(answer.body["taskId"]) };
   };
-  return { account, assetId: asset.assetId, create };
+  return { account, assetId: asset.assetId, create, source };
 }
 
 const decide = async (assetId: AssetId, verdict: "passed" | "refused") => {
@@ -53,6 +55,26 @@ test("an upscale of an asset in review is made", async () => {
   expect(await validateSource(library.bed.ctx, taskId)).toEqual({ kind: "settled" });
   expect(await upscaled(taskId)).toMatchObject({ kind: "delivered", media: { height: 1080 } });
 });
+
+test.each(["mp4", "mov", "webm"])(
+  "the quote of an asset of 120 frames a second, as %s, is the hold before and after it is measured again",
+  async (ending) => {
+    const codec = ending === "webm" ? ["-c:v", "libvpx"] : ["-c:v", "libx264", "-bf", "2"];
+    const fast = await renderClip(`fast.${ending}`, [...codec, "-pix_fmt", "yuv420p"], 120, 4);
+    const { account, assetId, create, source } = await uploaded(fast);
+    await library.advance(assetId);
+    const body = { source, targetResolution: "1080p" };
+    const { body: quote } = await library.call(account, "POST", "upscale/quote", body);
+    expect(quote).toMatchObject({ seconds: 8, credits: 24, isMeasured: true });
+    const { credits: before } = await readBalance(library.bed.ctx.db, account.id);
+    const held = async () =>
+      before - (await readBalance(library.bed.ctx.db, account.id)).availableCredits;
+    const { taskId } = await create();
+    expect(await held()).toBe(24);
+    expect(await validateSource(library.bed.ctx, taskId)).toEqual({ kind: "settled" });
+    expect(await held()).toBe(24);
+  },
+);
 
 test("an upscale that is created before the copy is there waits in validating, and is made", async () => {
   const { account, assetId, create } = await uploaded();
@@ -99,7 +121,7 @@ test.each(["stored", "not stored"])(
     await collectObjects(library.bed.ctx, 1_000);
     for (const link of [previewUrl, storageUrl])
       expect((await library.open(String(link))).status).toBe(404);
-    expect(await create()).toMatchObject({ status: 400, body: { code: "INVALID_URL" } });
+    expect(await create()).toMatchObject({ status: 400, body: { code: "SOURCE_GONE" } });
     expect(await validateSource(library.bed.ctx, taskId)).toEqual({ kind: "settled" });
     expect(await upscaled(taskId)).toMatchObject({ kind: "delivered" });
   },
@@ -113,7 +135,7 @@ test("an upscale whose asset is revoked fails, before its source is taken and wh
   await validateSource(library.bed.ctx, late.taskId);
   await revoke(library.bed.ctx, assetId);
   await collectObjects(library.bed.ctx, 1_000);
-  const failed = { kind: "failed", code: "INVALID_URL" };
+  const failed = { kind: "failed", code: "SOURCE_GONE" };
   expect(await validateSource(library.bed.ctx, early.taskId)).toMatchObject(failed);
   const stop = new AbortController();
   const working = workSegments(library.bed.ctx, stop.signal);

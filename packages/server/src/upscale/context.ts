@@ -1,5 +1,5 @@
 import type { MediaContext } from "../context.ts";
-import type { Signal } from "../signal.ts";
+import type { Signal } from "../flow/signal.ts";
 import type { TasksContext } from "../tasks/context.ts";
 import type { Cancels } from "../vendors/cancels.ts";
 import type { Upscaler, VendorUpscaler } from "./upscalers/upscaler.ts";

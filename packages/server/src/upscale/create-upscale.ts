@@ -1,24 +1,36 @@
 import type { Caller } from "../accounts/queries.ts";
 import { readStorageUrl } from "../assets/address.ts";
-import { findAssetAt } from "../assets/queries.ts";
+import { type AssetRow, findAssetAt } from "../assets/queries.ts";
 import type { Context } from "../context.ts";
 import { findHold } from "../credits/ledger.ts";
-import { ApiError, type OpenTasks } from "../errors.ts";
-import { priceOfUpscale, upscalerModel } from "../models/upscaler.ts";
+import type { PriceSchedule } from "../db/tables/accounts.ts";
+import { ApiError, type OpenTasks, type Text } from "../errors.ts";
+import { textOfUrlFault } from "../media/fetch/url-fault-texts.ts";
+import type { OutputRef } from "../models/output-ref.ts";
+import type { UpscaleResolution } from "../models/request.ts";
+import {
+  faultOfSource,
+  priceOfUpscale,
+  type SourceLength,
+  upscalerModel,
+} from "../models/upscaler.ts";
 import type { SwitchesContext } from "../switches/context.ts";
 import { requireModelOn } from "../switches/require-model-on.ts";
 import { type Acceptance, acceptTask } from "../tasks/accept-task.ts";
+import { factsOfOutput, findOutput, readOutputNames } from "../tasks/find-outputs.ts";
 import { findAccepted, fingerprintOf } from "../tasks/idempotency.ts";
 import { readCallbackUrl } from "../webhooks/callback-url.ts";
 import type { CreateUpscaleAnswer, CreateUpscaleBody, UpscaleRequest } from "./schema.ts";
 import { faultOfAsset } from "./source-asset.ts";
 import { faultOfSourceUrl } from "./source-url.ts";
+import { requireTestAllowance } from "./test-mode.ts";
 import { upscalerAccount } from "./validate-source.ts";
 
 interface Plan {
   request: UpscaleRequest;
-  /** `null` until it is measured. */
-  durationMs: number | null;
+  /** `null` until it is measured. The task counts frames that are not known, and raises the hold if there are many. */
+  length: SourceLength | null;
+  priceSchedule: PriceSchedule;
   callbackUrl: string | null;
 }
 
@@ -42,19 +54,21 @@ export async function createUpscale(
   let plan: Plan;
   try {
     plan = await planUpscale(ctx, caller, body);
+    if (caller.isTest) await requireTestAllowance(ctx, caller.id);
   } catch (refusal) {
+    if (refusal instanceof ApiError && refusal.code === "model_not_allowed") throw refusal;
     // A repeated request gets its first response again, even if it would be refused by now.
     const taskId = idempotency && (await findAccepted(ctx.db, caller.id, idempotency));
     if (!taskId) throw refusal;
     return answer(ctx, { taskId, replayed: true, openTasks: null });
   }
-  const priceSchedule = caller.priceSchedule ?? ctx.config.tasks.priceSchedule;
+  const { priceSchedule } = plan;
   const accepted = await acceptTask(ctx, caller, {
     kind: "upscale",
     model: upscalerModel,
     request: plan.request,
     priceSchedule,
-    credits: priceOfUpscale(plan.request.target, plan.durationMs, priceSchedule),
+    credits: priceOfUpscale(plan.request.target, plan.length, priceSchedule),
     creditsMax: body.maxCredits ?? null,
     callbackUrl: plan.callbackUrl,
     vendorAccount: upscalerAccount,
@@ -72,53 +86,114 @@ async function answer(ctx: Context, accepted: Acceptance): Promise<Created> {
 /** The upscaler's own spelling of this code. */
 function inOwnCode(error: unknown): never {
   if (error instanceof ApiError && error.code === "insufficient_credits")
-    throw new ApiError("INSUFFICIENT_CREDITS", { message: error.message });
+    throw new ApiError("INSUFFICIENT_CREDITS", { message: error.text });
   throw error;
 }
 
-async function planUpscale(
+/** Checks what can be known without a fetch. Writes nothing. */
+export async function planUpscale(
   ctx: SwitchesContext,
   caller: Caller,
   body: CreateUpscaleBody,
 ): Promise<Plan> {
   if (caller.models !== null && !caller.models.includes(upscalerModel))
     throw new ApiError("model_not_allowed", {
-      message: `This API key is limited to the models ${caller.models.join(", ")}.`,
+      message: {
+        en: `This API key is limited to the models ${caller.models.join(", ")}.`,
+        zh: `此 API 密钥只能使用模型 ${caller.models.join("、")}。`,
+      },
     });
   requireModelOn(ctx.switches, upscalerModel);
-  const { source, targetResolution: target, maxCredits } = body;
+  const { targetResolution: target, maxCredits } = body;
   const limit = maxCredits == null ? {} : { maxCredits };
-  const callbackUrl = body.callBackUrl == null ? null : readCallbackUrl(ctx, body.callBackUrl);
-  if (source.type === "url") {
-    const fault = faultOfSourceUrl(source.url, ctx.config.fetch.allowLoopback);
-    if (fault !== null) throw refused("INVALID_URL", "source.url", `source.url: ${fault}`);
-    const url = new URL(source.url).href; // normalized, so that it can be stored
-    return { request: { target, source: { url }, ...limit }, durationMs: null, callbackUrl };
+  const callbackUrl = body.callBackUrl ? readCallbackUrl(ctx, body.callBackUrl) : null;
+  const { source, length } = await planSource(ctx, caller, body);
+  const priceSchedule = caller.priceSchedule ?? ctx.config.tasks.priceSchedule;
+  return { request: { target, source, ...limit }, length, priceSchedule, callbackUrl };
+}
+
+type PlannedSource = Pick<Plan, "length"> & Pick<UpscaleRequest, "source">;
+
+/** Plans the source: a stored file is checked by its known facts; a URL is fetched and measured later. */
+async function planSource(
+  ctx: Context,
+  caller: Caller,
+  { source, targetResolution: target }: CreateUpscaleBody,
+): Promise<PlannedSource> {
+  switch (source.type) {
+    case "task": {
+      const ref = { task: source.taskId, index: source.index ?? 0 };
+      return planOutput(ctx, caller, ref, target, "source.taskId");
+    }
+    case "uploadId": {
+      const asset = await findAssetOf(ctx, caller, source.storageUrl);
+      if (asset !== undefined) return planAsset(asset, target, "source.storageUrl");
+      const rule = {
+        en: "source.storageUrl: must be the storageUrl of one of your assets",
+        zh: "source.storageUrl：必须是您的某个素材的 storageUrl",
+      };
+      throw refused("INVALID_URL", "source.storageUrl", rule);
+    }
+    case "url": {
+      const asset = await findAssetOf(ctx, caller, source.url);
+      if (asset !== undefined) return planAsset(asset, target, "source.url");
+      const [output = null] = await readOutputNames(ctx, [source.url]);
+      if (output !== null) return planOutput(ctx, caller, output, target, "source.url");
+      const fault = faultOfSourceUrl(source.url, ctx.config.fetch.allowLoopback);
+      if (fault !== null) {
+        const { en, zh } = textOfUrlFault(fault);
+        const message = { en: `source.url: ${en}`, zh: `source.url：${zh}` };
+        throw refused("INVALID_URL", "source.url", message);
+      }
+      const url = new URL(source.url).href; // normalized, so that it can be stored
+      return { source: { url }, length: null };
+    }
   }
-  const asset = await findOwnSource(ctx, caller, source.storageUrl);
+}
+
+/** The output of another account is like one that does not exist. */
+async function planOutput(
+  { db }: Context,
+  caller: Caller,
+  ref: OutputRef | "gone",
+  target: UpscaleResolution,
+  param: string,
+): Promise<PlannedSource> {
+  const media = ref === "gone" ? undefined : await findOutput(db, caller.id, ref);
+  if (ref === "gone" || media === undefined)
+    throw refused("INVALID_URL", param, {
+      en: `${param}: there is no such output`,
+      zh: `${param}：没有此输出`,
+    });
+  const fault = faultOfSource(factsOfOutput(media), target);
+  if (fault !== null) throw refused(fault.code, param, fault.message);
+  return { source: ref, length: lengthOf(media.durationMs, media.frames ?? null) };
+}
+
+function planAsset(asset: AssetRow, target: UpscaleResolution, param: string): PlannedSource {
   const fault = faultOfAsset(asset, target);
-  if (fault !== null) throw refused(fault.code, "source.storageUrl", fault.message);
-  const { storage_key: key, upstream_asset_id: name, duration_ms: durationMs } = asset;
+  if (fault !== null) throw refused(fault.code, param, fault.message);
+  const { storage_key: key, upstream_asset_id: name, duration_ms: durationMs, frames } = asset;
   return {
-    request: { target, source: key === null ? { asset: name } : { key }, ...limit },
-    durationMs,
-    callbackUrl,
+    source: key === null ? { asset: name } : { key },
+    length: lengthOf(durationMs, frames),
   };
 }
 
-/** An asset of another account is like one that does not exist. Its review does not matter. */
-async function findOwnSource(ctx: Context, caller: Caller, storageUrl: string) {
-  const at = readStorageUrl(ctx.config.links.publicUrl, storageUrl);
-  const asset = at === null ? undefined : await findAssetAt(ctx.db, caller.id, at);
-  if (asset === undefined)
-    throw refused(
-      "INVALID_URL",
-      "source.storageUrl",
-      "source.storageUrl: must be the storageUrl of one of your assets",
-    );
-  return asset;
+function lengthOf(durationMs: number | null, frames: number | null): SourceLength | null {
+  return durationMs === null ? null : { durationMs, frames };
 }
 
-function refused(code: ConstructorParameters<typeof ApiError>[0], param: string, message: string) {
+/** An asset of another account is like one that does not exist. Its review does not matter. */
+async function findAssetOf(ctx: Context, caller: Caller, storageUrl: string) {
+  const at = readStorageUrl(ctx.config.links.publicUrl, storageUrl);
+  return at === null ? undefined : await findAssetAt(ctx.db, caller.id, at);
+}
+
+function refused(
+  code: ConstructorParameters<typeof ApiError>[0],
+  param: string,
+  message: string | Text,
+) {
   return new ApiError(code, { param, message });
 }

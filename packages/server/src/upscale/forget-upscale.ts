@@ -1,4 +1,4 @@
-import { eachRow } from "../db/each-row.ts";
+import { eachRow } from "../flow/each-row.ts";
 import type { TaskId } from "../ids.ts";
 import { keepObjects } from "../media/storage/objects.ts";
 import type { UpscaleContext } from "./context.ts";
@@ -19,14 +19,14 @@ export async function forgetUpscale(ctx: UpscaleContext, taskId: TaskId): Promis
     ctx.cancels.send(upscalerAccount, jobId, () => vendorUpscaler.forget(jobId));
 }
 
-/** The same for tasks that ended elsewhere; their workers lose their leases. */
+/** Forgets upscales that ended in another process; their workers lose their leases. */
 export async function sweepUpscales(ctx: UpscaleContext, until?: AbortSignal): Promise<void> {
-  const how = {
+  const options = {
     loop: sweepUpscalesLoop,
     keyOf: (taskId: TaskId) => taskId,
     atOnceMax: tasksAtOnceMax,
     rowMsMax: forgetMsMax,
   };
   const orphans = await listOrphans(ctx.db, rowsMax);
-  await eachRow(ctx, orphans, how, (taskId) => forgetUpscale(ctx, taskId), until);
+  await eachRow(ctx, orphans, options, (taskId) => forgetUpscale(ctx, taskId), until);
 }

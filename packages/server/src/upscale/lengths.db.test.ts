@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { renderFile } from "@zoetrope/testkit/make-media.ts";
+import { lavfi, renderFile } from "@zoetrope/testkit/make-media.ts";
 import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -77,7 +77,7 @@ describe("seconds", () => {
     await writeFile(path, declaringOneSecond(await readFile(half)));
     const { validation, held } = await validate(videos.urlOf(path));
     expect(validation).toEqual({ kind: "settled" });
-    expect(held).toBe(priceOfUpscale("1080p", 30_000, "A"));
+    expect(held).toBe(priceOfUpscale("1080p", { durationMs: 30_000, frames: null }, "A"));
 
     await writeFile(path, declaringOneSecond(await readFile(longest)));
     const refused = await validate(videos.urlOf(path));
@@ -85,13 +85,97 @@ describe("seconds", () => {
   });
 });
 
-/** The same video, whose every header says that it lasts one second. */
+describe("frames out of order", () => {
+  const reordered = [...tiny, "-bf", "2"];
+  const sounds = ["pcm_s16le", "pcm_alaw", "adpcm_ms", "adpcm_ima_qt", "aac", "alac"];
+
+  test.each(sounds.flatMap((sound) => [10, 15].map((rate) => [sound, rate] as const)))(
+    "add nothing: 5 s with %s at %i frames a second cost 5 s",
+    async (sound, rate) => {
+      const inputs = [
+        ...lavfi(`testsrc2=s=64x48:r=${rate}:d=5`),
+        ...lavfi("anoisesrc=d=5:r=48000:seed=1"),
+      ];
+      const path = join(scratch.path, `${sound}-${rate}.mov`);
+      await renderFile(path, [...inputs, ...reordered, "-c:a", sound]);
+      expect(await validate(videos.urlOf(path))).toEqual({
+        validation: { kind: "settled" },
+        held: 5 * 3,
+      });
+    },
+  );
+
+  test.each([
+    [4, 5],
+    [10, 10],
+  ])(
+    "add nothing either where the edit list hides most of %i s of audio: that costs %i s",
+    async (audioSeconds, seconds) => {
+      const sine = `sine=d=${audioSeconds}:r=48000`;
+      const path = join(scratch.path, `hides-${audioSeconds}.mov`);
+      const inputs = [...lavfi("testsrc2=s=64x48:r=10:d=5"), ...lavfi(sine)];
+      await renderFile(path, [...inputs, ...reordered, "-c:a", "pcm_s16le"]);
+      const file = await readFile(path);
+      const ofAudio = file.lastIndexOf("elst", file.length, "latin1"); // its track is the last
+      file.writeUInt32BE(file.readUInt32BE(file.indexOf("mvhd") + 16), ofAudio + 12); // one second
+      await writeFile(path, file);
+      expect(await validate(videos.urlOf(path))).toMatchObject({ held: seconds * 3 });
+    },
+  );
+});
+
+describe("frames", () => {
+  const framesPerSecond = 24;
+  let slow: string;
+  beforeAll(async () => {
+    const black = ["-f", "lavfi", "-i", `color=s=16x16:r=${framesPerSecond}:d=25`];
+    slow = await renderFile(join(scratch.path, "slow.mp4"), [...black, ...tiny, "-bf", "0"]);
+  });
+  /** Writes the same frames in less time, without encoding them again. */
+  const speedUp = (path: string, times: number) =>
+    renderFile(join(scratch.path, `${times}-times.mp4`), [
+      "-itsscale",
+      String(1 / times),
+      "-i",
+      path,
+      "-c",
+      "copy",
+    ]);
+
+  test("up to 60 a second change nothing: 25 s cost 25 s, and 10 s at 60 cost 10 s", async () => {
+    expect(await validate(videos.urlOf(slow))).toEqual({
+      validation: { kind: "settled" },
+      held: 25 * 3,
+    });
+    const black = ["-f", "lavfi", "-i", "color=s=16x16:r=60:d=10"];
+    const usual = await renderFile(join(scratch.path, "usual.mp4"), [...black, ...tiny]);
+    expect(await validate(videos.urlOf(usual))).toMatchObject({ held: 10 * 3 });
+  });
+
+  test("of a video at 120 a second each count as 1/60 s: speeding it up saves nothing", async () => {
+    const { validation, held } = await validate(videos.urlOf(await speedUp(slow, 5)));
+    expect(validation).toEqual({ kind: "settled" });
+    expect(held).toBe((600 / 60) * 3);
+  });
+
+  test("count towards the limit of 600 s and are named in its refusal", async () => {
+    const seconds = 301;
+    const black = ["-f", "lavfi", "-i", `color=s=16x16:r=120:d=${seconds}`];
+    const path = await renderFile(join(scratch.path, "many.mp4"), [...black, ...tiny]);
+    const { validation } = await validate(videos.urlOf(path));
+    const message =
+      "The source is 301.00 s long and has 36120 frames, more than 60 a second, which counts as 602 s; the limit is 600 s.";
+    expect(validation).toEqual({ kind: "failed", code: "DURATION_EXCEEDS_LIMIT", message });
+  });
+});
+
+/** Returns the video with every header changed to a duration of one second. */
 function declaringOneSecond(video: Buffer): Buffer {
   const lying = Buffer.from(video);
   const at = (name: string) => {
-    const place = lying.lastIndexOf(name, lying.length, "latin1"); // the index is last
-    expect(place).toBeGreaterThan(0);
-    return place + name.length;
+    const offset = lying.lastIndexOf(name, lying.length, "latin1"); // the index is last
+    expect(offset).toBeGreaterThan(0);
+    return offset + name.length;
   };
   const perSecond = lying.readUInt32BE(at("mvhd") + 12);
   lying.writeUInt32BE(perSecond, at("mvhd") + 16);
@@ -101,7 +185,7 @@ function declaringOneSecond(video: Buffer): Buffer {
 }
 
 describe("bytes", () => {
-  /** What sockets keep under way. */
+  /** The maximum number of bytes that sockets hold in flight. */
   const underWayBytesMax = 32 * 1024 * 1024;
   const endlessBytes = 4 * sizeBytesMax;
   const chunk = Buffer.alloc(1024 * 1024);
@@ -149,7 +233,8 @@ describe("bytes", () => {
   });
 
   const tooLarge = {
-    ...{ kind: "failed", code: "FILE_TOO_LARGE" },
+    kind: "failed",
+    code: "FILE_TOO_LARGE",
     message: "The source is larger than 200 MB.",
   };
 

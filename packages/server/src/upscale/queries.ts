@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import type { Pool } from "pg";
+import { takeDailyAllowance } from "../accounts/allowances.ts";
 import { raiseHold } from "../credits/ledger.ts";
+import type { Connections } from "../db/connections.ts";
 import { type Db, inTransaction } from "../db/database.ts";
 import { isNotStuck } from "../db/stuck-rows.ts";
 import type { SegmentPlan, VideoPlan } from "../db/tables/upscale.ts";
@@ -16,8 +17,11 @@ export interface UpscaleRow {
   video: VideoPlan;
 }
 
-/** `known`: recorded before. `unaffordable`: the price cannot be held, or the task has ended. */
-export type Writing = "written" | "known" | "unaffordable";
+/**
+ * `known`: recorded before. `unaffordable`: the price cannot be held, or the task has ended. `exhausted`:
+ * the test account has used its frames of the day.
+ */
+export type Writing = "written" | "known" | "unaffordable" | "exhausted";
 
 /**
  * Records all segments in one transaction and holds the price with them: the recorded source is what
@@ -29,20 +33,28 @@ export async function insertUpscale(
     taskId: TaskId;
     segments: readonly SegmentPlan[];
     credits: number | null;
+    /** The limit of a test account; `null`: no limit. */
+    testFramesPerDayMax: number | null;
   },
 ): Promise<Writing> {
-  const { taskId, credits } = upscale;
+  const { taskId, credits, testFramesPerDayMax: perDayMax } = upscale;
   return inTransaction(db, async (tx) => {
     // One at a time, in the lock order of finish_task.
     const open = await tx
       .selectFrom("open_tasks")
-      .select("task_id")
+      .select("account_id as accountId")
       .where("task_id", "=", taskId)
       .forUpdate()
       .executeTakeFirst();
     if (open === undefined) return "known"; // over, or moved to another shard with what is known there
     if ((await findUpscale(tx, taskId)) !== undefined) return "known";
     if (credits !== null && !(await raiseHold(tx, { taskId, credits }))) return "unaffordable";
+    if (perDayMax !== null) {
+      const wanted = upscale.segments.reduce((sum, { frames }) => sum + frames, 0);
+      const kind = "test_upscale_frames";
+      const allowance = { accountId: open.accountId, kind, perDayMax } as const;
+      if (!(await takeDailyAllowance(tx, allowance, wanted)).isGranted) return "exhausted";
+    }
     await tx
       .insertInto("upscales")
       .values((select) => ({
@@ -90,7 +102,7 @@ export async function findUpscale(db: Db, taskId: TaskId): Promise<UpscaleRow | 
  * looked up one by one: a list of ids would search every partition.
  */
 export async function listVisibleTasks(
-  pool: Pool,
+  pool: Connections,
   taskIds: TaskId[],
 ): Promise<(VisibleTask & { shareDone: number | null })[]> {
   const { rows } = await pool.query<VisibleTask & { shareDone: number | null }>({

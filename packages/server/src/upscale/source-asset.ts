@@ -1,36 +1,48 @@
+import { failReasonIn } from "../assets/fail-reason.ts";
 import { type AssetRow, findAssetAt } from "../assets/queries.ts";
 import type { Context } from "../context.ts";
 import type { AssetFault } from "../db/tables/assets.ts";
+import type { Text } from "../errors.ts";
 import type { AccountId } from "../ids.ts";
 import type { UpscaleResolution } from "../models/request.ts";
 import { faultOfSource, type UpscaleFault } from "../models/upscaler.ts";
 
-type Fault = { code: UpscaleFault | "INVALID_URL" | "URL_NOT_REACHABLE"; message: string };
+type Code = UpscaleFault | "SOURCE_GONE" | "URL_NOT_REACHABLE";
+/** The refusal of a request. A task stores its sentence in English. */
+type Refusal = { code: Code; message: Text };
+type Fault = { code: Code; message: string };
 
 const codeOf: Readonly<Record<AssetFault, Fault["code"]>> = {
   unreachable: "URL_NOT_REACHABLE",
   broken: "URL_NOT_REACHABLE",
   storage_limit: "URL_NOT_REACHABLE",
   unusable: "UNSUPPORTED_MEDIA_TYPE",
-  refused: "INVALID_URL",
+  refused: "SOURCE_GONE",
 };
 
-/** What is wrong with an asset as a source, by its known facts. Its review does not matter. */
-export function faultOfAsset(asset: AssetRow, target: UpscaleResolution): Fault | null {
+/** Returns the fault of an asset as a source, by its known facts. Its review does not matter. */
+export function faultOfAsset(asset: AssetRow, target: UpscaleResolution): Refusal | null {
   if (asset.status === "FAILED") {
-    const message = `The asset has no stored copy. ${asset.fail_reason ?? ""}`.trim();
+    const reason = asset.fail_reason ?? "";
+    const message = {
+      en: `The asset has no stored copy. ${reason}`.trim(),
+      zh: `该素材没有存储的副本。${failReasonIn("zh", reason)}`,
+    };
     return { code: codeOf[asset.fail_code ?? "refused"], message };
   }
-  const { type, width, height, content_type: contentType, size_bytes: sizeBytes } = asset;
+  const { type, width, height, frames, content_type: contentType, size_bytes: sizeBytes } = asset;
   if (contentType !== null && sizeBytes !== null)
     return faultOfSource(
-      { type, contentType, sizeBytes, width, height, durationMs: asset.duration_ms },
+      { type, contentType, sizeBytes, width, height, durationMs: asset.duration_ms, frames },
       target,
     );
   if (type === "VIDEO") return null;
   return {
     code: "UNSUPPORTED_MEDIA_TYPE",
-    message: `The source is of type ${type}, not a video. Use MP4, MOV or WebM.`,
+    message: {
+      en: `The source is of type ${type}, not a video. Use MP4, MOV or WebM.`,
+      zh: `源文件类型为 ${type}，不是视频。请使用 MP4、MOV 或 WebM。`,
+    },
   };
 }
 
@@ -51,7 +63,7 @@ export async function findCopy(
   const message = "The stored copy of the asset no longer exists.";
   const fault: Fault =
     asset === undefined || asset.revoked_at !== null
-      ? { code: "INVALID_URL", message }
+      ? { code: "SOURCE_GONE", message }
       : { code: codeOf[asset.fail_code ?? "broken"], message: asset.fail_reason ?? message };
   return { kind: "fault", fault };
 }

@@ -1,10 +1,13 @@
 import type { VideoPlan } from "../db/tables/upscale.ts";
 import type { TaskId } from "../ids.ts";
+import { readAigc } from "../labels/read-aigc.ts";
 import { listFrames, type VideoFrames } from "../media/probe/list-frames.ts";
 import type { UpscaleResolution } from "../models/request.ts";
 import { upscaledSides, upscalerLimits } from "../models/upscaler.ts";
+import { findOpenTask } from "../tasks/open-task-queries.ts";
 import type { UpscaleContext } from "./context.ts";
 import { insertUpscale, type Writing } from "./queries.ts";
+import { cutForTest } from "./test-mode.ts";
 import { chooseUpscaler, upscalerOf } from "./upscalers/choose-upscaler.ts";
 
 export interface LocalVideo {
@@ -23,7 +26,7 @@ const pixelFormats = /^(yuvj?4(20|22|44|40)p(1[02]le)?|nv12|p010le|gray(1[02]le)
 const transparent = /^(yuva|ya8|ya16|gbrap|rgba|bgra|argb|abgr)/;
 /** HDR would lose its range in 8 bits. */
 const brightTransfers: readonly string[] = ["smpte2084", "arib-std-b67"];
-/** If a video does not state its colour space, players derive it from the height. */
+/** The height from which players derive the colour space if a video does not state it. */
 const heightOfLarge = 720;
 const interlaced: readonly string[] = ["tt", "bb", "tb", "bt"];
 
@@ -59,15 +62,20 @@ export async function planVideo(
     return faulty(
       `The source has more than ${upscalerLimits.framesPerSecondMax} frames per second.`,
     );
+  const aigc = await readAigc(video.path, video.contentType);
   const plan: Plan = {
     contentType: video.contentType,
     target,
     source: { width: video.width, height: video.height, durationMs: video.durationMs },
     ...upscaledSides(video, target),
-    ...{ tick, startsAtSeconds, audioCodecs, endsAt },
+    tick,
+    startsAtSeconds,
+    audioCodecs,
+    endsAt,
     firstAt: first.at,
     isInterlaced: interlaced.includes(listed.fieldOrder),
     ...(listed.matrix === "unknown" ? { colours: coloursBy(video.height) } : {}),
+    ...(aigc === null ? {} : { aigc }),
   };
   return { kind: "planned", plan, codec: listed.codec, frames };
 }
@@ -89,16 +97,21 @@ export async function startUpscale(
   ctx: UpscaleContext,
   taskId: TaskId,
   source: { key: string; isOwned: boolean },
-  { plan, codec, frames }: PlannedVideo,
+  planned: PlannedVideo,
   credits: number | null,
 ): Promise<Writing> {
-  const video: VideoPlan = { ...plan, by: await chooseUpscaler(ctx, taskId, codec) };
+  const isTest = (await findOpenTask(ctx.db, taskId))?.isTest ?? false;
+  const { plan, codec, frames } = isTest ? cutForTest(planned) : planned;
+  const video: VideoPlan = { ...plan, by: chooseUpscaler(ctx, { isTest, codec }) };
   const segments = upscalerOf(ctx, video).cut(video, frames);
   const writing = await insertUpscale(ctx.db, {
-    ...{ taskId, credits },
+    taskId,
+    credits,
     sourceKey: source.key,
     ownsSource: source.isOwned,
-    ...{ video, segments },
+    video,
+    segments,
+    testFramesPerDayMax: isTest ? ctx.config.testMode.upscaledFramesPerDayMax : null,
   });
   ctx.segmentSignal.notify();
   ctx.log.info({

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 import { viewOutputMedia } from "../tasks/output-media.ts";
 import type { VisibleTask } from "../tasks/task-row.ts";
 import type { UpscaleRequest, UpscaleTask } from "./schema.ts";
@@ -10,7 +10,7 @@ const statusOf = {
   FAILED: "failed",
 } as const;
 
-/** Before the last segment is joined and stored it is not done. */
+/** The maximum percentage of an open task: it is not done before the last segment is joined and stored. */
 const percentWhileOpen = 99;
 
 /** An upscale as its owner sees it: the response of upscale/query and the body of the callback. */

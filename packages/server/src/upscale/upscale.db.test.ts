@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
 import { quickUpscale } from "@zoetrope/testkit/quick-upscale.ts";
@@ -8,6 +9,8 @@ import { checkMoney } from "../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { workAllSegments } from "../../test/harness/work-all-segments.ts";
 import { readBalance } from "../credits/ledger.ts";
+import { readAigc } from "../labels/read-aigc.ts";
+import { fetchObject, measureFile } from "../media/storage/fetch-object.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { createUpscale } from "./create-upscale.ts";
@@ -71,6 +74,33 @@ test("a video is upscaled in segments, keeps its frames and audio, and is charge
     },
     error: null,
   });
+});
+
+test.each([
+  ["that carries a label keeps its producer and names us as propagator", true],
+  ["without a label, which a camera may have made, is not called generated", false],
+])("an upscale of a source %s", async (_name, isLabelled) => {
+  const label = { Label: "1", ContentProducer: "Vendor", ProduceID: "v-1" };
+  const options = ["-movflags", "use_metadata_tags", "-metadata", `AIGC=${JSON.stringify(label)}`];
+  const path = await renderFile(join(scratch.path, `labelled-${isLabelled}.mp4`), [
+    ...pattern({ size: "320x180", rate: 5, seconds: 2 }),
+    ...(isLabelled ? options : []),
+  ]);
+  const { taskId } = await upscale(path);
+  await workAllSegments(bed.ctx, taskId);
+  const joined = await joinVideo(bed.ctx, taskId);
+  if (joined.kind !== "delivered") throw new Error(joined.kind);
+  const stored = join(scratch.path, "stored.mp4");
+  await fetchObject(bed.ctx.storage, joined.media.key, stored);
+  const read = JSON.parse((await readAigc(stored, "video/mp4")) ?? "null");
+  const propagated = { ...label, ContentPropagator: "Zoetrope", PropagateID: taskId };
+  if (isLabelled) expect(read).toMatchObject(propagated);
+  else expect(read).toBeNull();
+  expect(joined.media.labels).toEqual(isLabelled ? ["aigc"] : []);
+  const { sizeBytes, sha256 } = joined.media;
+  expect(await measureFile(stored)).toEqual({ sizeBytes, sha256 });
+  await fetchObject(bed.ctx.storage, joined.media.poster?.key ?? "", stored);
+  expect((await readFile(stored, "latin1")).includes("TC260")).toBe(isLabelled);
 });
 
 test.each([

@@ -3,13 +3,21 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context, MediaContext } from "../context.ts";
 import { permitWaitMsMax } from "../engine/durable.ts";
-import type { FailureCode } from "../errors.ts";
+import { errorCatalogue, type FailureCode } from "../errors.ts";
 import { type AccountId, secondsSince, type TaskId } from "../ids.ts";
 import { downloadWithRetries } from "../media/fetch/download-with-retries.ts";
-import { probeMedia } from "../media/probe/probe.ts";
+import { faultOfProbe, probeFile } from "../media/probe/probe.ts";
 import { fetchObject, measureFile, ObjectGone } from "../media/storage/fetch-object.ts";
-import { dropObject, storeFile } from "../media/storage/objects.ts";
-import { faultOfSource, priceOfUpscale, upscalerLimits } from "../models/upscaler.ts";
+import { dropObject, keepObjectsUntil, storeFile } from "../media/storage/objects.ts";
+import type { OutputRef } from "../models/output-ref.ts";
+import {
+  describeLength,
+  faultOfLength,
+  faultOfSource,
+  priceOfUpscale,
+  upscalerLimits,
+} from "../models/upscaler.ts";
+import { findOutput } from "../tasks/find-outputs.ts";
 import { findTask, postponeSubmit } from "../tasks/queries.ts";
 import { claimSubmit, recordSubmission } from "../tasks/submit-queries.ts";
 import type { TaskRow } from "../tasks/task-row.ts";
@@ -25,7 +33,7 @@ export const upscalerAccount = "upscaler";
 
 const fetchMsMax = 5 * 60_000;
 const pollMs = 10_000;
-/** How often the copy of an asset is checked for; the sweep wakes the task. */
+/** The interval at which the copy of an asset is checked for; the sweep wakes the task. */
 const copyAgainMs = 2_000;
 
 export type Validation =
@@ -41,13 +49,14 @@ const settled: Validation = { kind: "settled" };
 export async function validateSource(ctx: UpscaleContext, taskId: TaskId): Promise<Validation> {
   const task = await findTask(ctx.db, taskId);
   if (task === undefined || task.completed_at !== null) return settled;
+  if (await ctx.fence.isBehind()) return settled; // it may have ended; the sweep asks again
   if ((await findUpscale(ctx.db, taskId)) === undefined) {
     const source = await findSource(ctx, task);
     if (source.kind === "waiting") {
       await postponeSubmit(ctx.db, taskId, copyAgainMs);
       return settled;
     }
-    const entry = { accountId: task.account_id, signal: AbortSignal.timeout(permitWaitMsMax) };
+    const entry = { owner: task.account_id, signal: AbortSignal.timeout(permitWaitMsMax) };
     const fault =
       source.kind === "fault"
         ? source.fault
@@ -62,6 +71,7 @@ export async function validateSource(ctx: UpscaleContext, taskId: TaskId): Promi
     vendorAccount: upscalerAccount,
     graceMs: pollMs,
     isAtWork: true,
+    known: await ctx.fence.known(),
   });
   if (claim !== undefined) {
     ctx.changes.announce(taskId, task.account_id);
@@ -85,7 +95,23 @@ async function findSource(
   const { source } = task.request as UpscaleRequest; // only ever written by accepting
   if (source.url !== undefined) return { kind: "url", url: source.url };
   if (source.key !== undefined) return { kind: "copy", key: source.key };
+  if (source.task !== undefined) return findOutputCopy(ctx, task, source);
   return findCopy(ctx, task, source.asset);
+}
+
+/** Kept for as long as the task may need it, whenever the output expires. */
+async function findOutputCopy(
+  { db, config }: Context,
+  task: TaskRow,
+  ref: OutputRef,
+): Promise<Source | Faulty> {
+  const output = await findOutput(db, task.account_id, ref);
+  if (output === undefined)
+    return faulty("SOURCE_GONE", "The output no longer exists: it was deleted, or it has expired.");
+  const { key } = output;
+  const deadlineAt = new Date(task.created_at.getTime() + config.tasks.upscaleAgeMaxMs);
+  await keepObjectsUntil(db, [key], deadlineAt);
+  return { kind: "copy", key };
 }
 
 async function takeSource(
@@ -115,16 +141,13 @@ async function takeInto(
       : await fetchSource(ctx, task.account_id, source.url, path);
   if (fetched.kind === "fault") return fetched.fault;
   const { sizeBytes, sha256 } = fetched;
-  const entry = { accountId: task.account_id };
-  const facts = await ctx.probes.use(entry, () => probeMedia(path));
-  if (facts === null)
-    return {
-      code: "UNSUPPORTED_MEDIA_TYPE",
-      message:
-        "The source is not an MP4, MOV or WebM video with a supported codec (H.264, HEVC, VP8, VP9, AV1, ProRes, DNxHD, MPEG-4, Motion JPEG), or it is damaged.",
-    };
+  const entry = { owner: task.account_id };
+  const probe = await ctx.probes.use(entry, () => probeFile(path));
+  if (probe.kind !== "facts")
+    return { code: "UNSUPPORTED_MEDIA_TYPE", message: `The source ${faultOfProbe(probe)}.` };
+  const { facts } = probe;
   const fault = faultOfSource({ ...facts, sizeBytes }, target);
-  if (fault !== null) return fault;
+  if (fault !== null) return { code: fault.code, message: fault.message.en };
   const { contentType, width, height, durationMs } = facts;
   assert(
     width !== null && height !== null && durationMs !== null,
@@ -134,31 +157,36 @@ async function takeInto(
   const planned = await ctx.probes.use(entry, () => planVideo(video, target));
   if (planned.kind === "fault") return { code: "UNSUPPORTED_MEDIA_TYPE", message: planned.fault };
 
-  const credits = priceOfUpscale(target, durationMs, task.price_schedule);
+  const length = { durationMs, frames: planned.frames.length };
+  const tooLong = faultOfLength(length);
+  if (tooLong !== null) return { code: tooLong.code, message: tooLong.message.en };
+  const credits = priceOfUpscale(target, length, task.price_schedule);
   if (maxCredits !== undefined && credits > maxCredits)
     return {
       code: "price_above_max",
-      message: `The source is ${durationMs / 1000} s long: the upscale costs ${credits} credits, and maxCredits is ${maxCredits}.`,
+      message: `${describeLength(length).en}: the upscale costs ${credits} credits, and maxCredits is ${maxCredits}.`,
     };
   const object = { sizeBytes, sha256, contentType };
   const isOwned = source.kind === "url";
   const key = isOwned ? await storeFile(ctx, path, facts.extension, object) : source.key;
   const writing = await startUpscale(ctx, task.id, { key, isOwned }, planned, credits);
   if (writing !== "written" && isOwned) await dropObject(ctx, key);
+  if (writing === "exhausted")
+    return { code: "test_allowance_used", message: errorCatalogue.test_allowance_used.sentence };
   if (writing !== "unaffordable") return null;
   return {
     code: "INSUFFICIENT_CREDITS",
-    message: `The source is ${durationMs / 1000} s long: the upscale costs ${credits} credits, which are not available.`,
+    message: `${describeLength(length).en}: the upscale costs ${credits} credits, which are not available.`,
   };
 }
 
-/** A deleted copy does not come back: its asset was revoked. */
+/** A deleted copy does not come back: its asset was revoked, or its output was deleted. */
 async function fetchCopy(ctx: Context, key: string, path: string): Promise<Faulty | Fetched> {
   try {
     await fetchObject(ctx.storage, key, path);
   } catch (error) {
     if (!(error instanceof ObjectGone)) throw error;
-    return faulty("INVALID_URL", "The stored copy of the asset no longer exists.");
+    return faulty("SOURCE_GONE", "The stored source no longer exists: it was deleted.");
   }
   return { kind: "done", ...(await measureFile(path)) };
 }

@@ -14,11 +14,11 @@ export type Answer =
       status: number;
       json: unknown;
       retryAfterMs: number | null;
-      /** How many more requests the vendor allows at the moment, where it tells. */
+      /** The number of requests that the vendor still allows at the moment, if it reports it. */
       requestsLeft?: number;
     }
   | { kind: "unsent"; detail: string } // no connection: the vendor cannot have seen it
-  | { kind: "lost"; detail: string }; // sent, or perhaps sent, and no usable answer
+  | { kind: "lost"; detail: string }; // sent, or perhaps sent, without a usable response
 
 /** One part of a multipart form. */
 export type FormField = readonly [
@@ -48,14 +48,14 @@ const unsentCodes = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** As when a connection is reused that the other side has just closed. */
+/** The error codes of a reused connection that the other side has just closed. */
 const closedCodes = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
 /** The only time limit is the call's own. */
 const usual = { connect: { timeout: connectMsMax }, headersTimeout: 0, bodyTimeout: 0 };
 /**
- * A connection for each submit: one that the vendor closes just as we reuse it would turn an unsent
- * submit into a lost one. What only reads is simply read again.
+ * The agent that uses a new connection for each submit: a reused one that the vendor closes at that moment
+ * would turn an unsent submit into a lost one. Reads are simply repeated.
  */
 const alone = new Agent({ ...usual, pipelining: 0 });
 const shared = new Agent({ ...usual, pipelining: 1 });

@@ -5,7 +5,7 @@ import { createCancels } from "./cancels.ts";
 const log = createLog("silent", "test");
 
 test("a vendor that hangs has a bounded number of cancels under way, and others are not held up", async () => {
-  const cancels = createCancels(log, { atOnceMax: 2, waitingMax: 3 });
+  const cancels = createCancels(log, { permitsPerOwnerMax: 2, waitingPerOwnerMax: 3 });
   const begun: string[] = [];
   const hang = (jobId: string) =>
     cancels.send("hangs", jobId, () => {
@@ -20,7 +20,7 @@ test("a vendor that hangs has a bounded number of cancels under way, and others 
 });
 
 test("a cancel that fails does not keep the next ones from being sent", async () => {
-  const cancels = createCancels(log, { atOnceMax: 1, waitingMax: 10 });
+  const cancels = createCancels(log, { permitsPerOwnerMax: 1, waitingPerOwnerMax: 10 });
   const { promise, resolve } = Promise.withResolvers<void>();
   cancels.send("ark", "1", () => {
     throw new Error("thrown at once");

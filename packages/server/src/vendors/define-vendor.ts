@@ -3,19 +3,19 @@ import type { FreeCall, Vendor, VendorAccount } from "./vendor.ts";
 
 /** A vendor that accounts can be with: one folder here, and one line in `catalogue.ts`. */
 export interface VendorKind {
-  /** What the setting VENDORS says in `kind`. */
+  /** The value of `kind` in the setting VENDORS. */
   kind: string;
   /** Reads the other settings of an account. */
-  account: z.ZodType<VendorAccount>;
+  vendorAccountSchema: z.ZodType<VendorAccount>;
 }
 
-interface AccountSettings {
+interface VendorAccountSettings {
   name: string;
   isTest: boolean;
   models: Readonly<Partial<Record<string, string>>>;
 }
 
-export function defineVendor<Settings extends AccountSettings>(definition: {
+export function defineVendor<Settings extends VendorAccountSettings>(definition: {
   kind: string;
   settings: z.ZodType<Settings>;
   open(settings: NoInfer<Settings>): Vendor;
@@ -26,7 +26,7 @@ export function defineVendor<Settings extends AccountSettings>(definition: {
   const { kind, settings: schema, open, freeCall, knowsAssets = () => false } = definition;
   return {
     kind,
-    account: schema.transform((settings) => ({
+    vendorAccountSchema: schema.transform((settings) => ({
       name: settings.name,
       isTest: settings.isTest,
       serves: (model) => settings.models[model] !== undefined,
@@ -41,7 +41,7 @@ export function defineVendor<Settings extends AccountSettings>(definition: {
   };
 }
 
-/** What tasks have in place of a vendor account: upscaled here, or not submitted yet. */
+/** The names that tasks have in place of a vendor account: upscaled here, or not submitted yet. */
 const reservedNames = ["upscaler", "none"];
 const name = z
   .string()
@@ -54,7 +54,7 @@ const name = z
 const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
 
 /** The settings of an account with any vendor. `models`: ours that it serves, with the vendor's names. */
-export function accountSettings(models: Readonly<Record<string, string>>) {
+export function vendorAccountSettings(models: Readonly<Record<string, string>>) {
   return {
     name,
     baseUrl: url,

@@ -5,7 +5,10 @@ import type { SubmitResult, VendorJob } from "./vendor.ts";
 
 const megabyte = 1024 * 1024;
 
-/** An answer is in memory four times for a moment: text, JSON, base64 and bytes. */
+/**
+ * Returns the memory for a response, which is in memory four times for a moment: text, JSON, base64 and
+ * bytes.
+ */
 export function answerMemoryBytes(request: ModelRequest): number {
   return request.kind === "image" && Number.parseInt(request.resolution, 10) >= 4
     ? 64 * megabyte
@@ -28,8 +31,8 @@ export async function prepareImages(
   const startedAt = performance.now();
   const images: Image[] = [];
   for (const [index, ref] of job.request.images.entries()) {
-    const image = await job.imageOf(ref, limits.sizeBytesMax).catch(troubleOf);
-    if (image.kind === "trouble")
+    const image = await job.imageOf(ref, limits.sizeBytesMax).catch(unavailableOf);
+    if (image.kind === "unavailable")
       return { kind: "unavailable", detail: image.detail, isOurs: true };
     if (image.kind === "fault") {
       const detail = detailOf(`inputs.urls[${index}]: ${image.fault}`);
@@ -47,8 +50,8 @@ export async function prepareImages(
   return { kind: "ready", images, callMsMax };
 }
 
-/** Trouble of our own says nothing about the file: the submit is tried again. */
-function troubleOf(error: unknown): { kind: "trouble"; detail: string } {
+/** A failure in this service says nothing about the file: the submit is retried. */
+function unavailableOf(error: unknown): { kind: "unavailable"; detail: string } {
   const detail = detailOf(error instanceof Error ? error.message : String(error));
-  return { kind: "trouble", detail };
+  return { kind: "unavailable", detail };
 }

@@ -3,7 +3,7 @@ import type { Answer } from "./call.ts";
 import { detailOf } from "./detail.ts";
 import type { SubmitResult } from "./vendor.ts";
 
-/** What a vendor's code means for a submit; `throttled` is not accepted now, and perhaps later. */
+/** The meaning of a vendor's code for a submit; `throttled` is not accepted now, and perhaps later. */
 export type Verdict = FailureCode | "throttled";
 
 /** A submit that brought no job. */
@@ -15,7 +15,7 @@ export interface Fault {
 }
 
 /**
- * What a submit means that was not answered with a job. Only a 4xx in the vendor's own form proves
+ * Returns the meaning of a submit that did not return a job. Only a 4xx in the vendor's own form proves
  * that nothing was accepted, and a missing connection; everything else is unknown. So are 408 and 409:
  * time-outs and conflicts on the vendor's side, whatever became of the work.
  */
@@ -37,7 +37,7 @@ export function readRefusal(
     : { kind: "refused", code: verdict, detail };
 }
 
-/** For undocumented codes. */
+/** Returns the verdict of a status with an undocumented code. */
 function verdictOfStatus(status: number): Verdict {
   if (status === 429) return "throttled";
   return [401, 402, 403, 404].includes(status) ? "vendor_unavailable" : "vendor_refused";

@@ -13,11 +13,14 @@ export interface Vendor {
   imageRulesOf(request: ModelRequest): VendorImageRules | null;
   /** A submit is given up after this long. */
   readonly submitMsMax: number;
-  /** About what a submit with input files of these sizes has in memory at most, its answer included. */
+  /**
+   * Returns the approximate maximum memory of a submit with input files of these sizes, including its
+   * response.
+   */
   memoryBytesOf(request: ModelRequest, fileBytes: readonly number[]): number;
   /** Asks for work. The one call that costs money: made once per decision to submit. */
   submit(job: VendorJob): Promise<SubmitResult>;
-  /** Null where the answer to a submit is the result: there is no job to poll or to find again. */
+  /** The jobs; null where the response to a submit is the result: there is no job to poll or to find again. */
   readonly jobs: VendorJobs | null;
 }
 
@@ -34,7 +37,10 @@ export interface VendorAccount {
   freeCall(): FreeCall;
   /** No submits to one that is paused or removed; its open jobs are polled and collected. */
   state: "open" | "paused" | "removed";
-  /** How often it is tried first. Null: of the setting VENDORS, after the others and in its order. */
+  /**
+   * The weight of the account among first choices. Null: an account of the setting VENDORS is tried after
+   * the others, in the order of the setting.
+   */
   weight: number | null;
   /** Over all processes; null: no limit. */
   openJobsMax: number | null;
@@ -46,7 +52,7 @@ export interface FreeCall {
   headers: Record<string, string>;
 }
 
-/** What a vendor takes of the images that its models take. */
+/** The limits of a vendor on the images that its models take. */
 export interface VendorImageRules {
   formats: readonly string[];
   shortSidePixelsMin: number;
@@ -55,24 +61,24 @@ export interface VendorImageRules {
 
 /** The calls about jobs that a vendor has accepted and works on by itself. */
 export interface VendorJobs {
-  /** How many jobs the poller may poll per second, in one call or in as many. */
+  /** The maximum number of jobs that the poller polls per second, in one call or in several. */
   readonly pollsPerSecond: number;
   /** Reads one job. */
   poll(jobId: string): Promise<PollResult>;
   /** Reads up to `pollsPerSecond` jobs, in one call where the vendor can; one it does not know is `missing`. */
   pollMany(jobIds: string[]): Promise<Map<string, PollResult> | "unavailable">;
-  /** By what `findLost` matches a job to its task: the end user or the prompt. */
+  /** The property by which `findLost` matches a job to its task: the end user or the prompt. */
   readonly matchLostBy: "end user" | "prompt";
-  /** After this long a submit whose answer was lost is given up, unless it is undecided. */
+  /** The time after which a submit whose response was lost is given up, unless it is undecided. */
   readonly lostMsMax: number;
   /**
-   * The jobs that can be the one whose answer was lost, and none that is known to be another. `undecided`:
-   * none is found, and one that is still at work may be it.
+   * Returns the jobs that can be the one whose response was lost, and none that is known to be another.
+   * `undecided`: none is found, and one that is still running may be it.
    */
   findLost(lost: LostJob): Promise<string[] | "undecided" | "unavailable">;
   /**
-   * Every job of this account from a moment on that is not among the `taken`, whoever submitted it: after
-   * a restore of the database, jobs may be at work that no row knows.
+   * Returns every job of this account from a moment on that is not among the `taken`, including jobs of
+   * other submitters: after a restore of the database, jobs may be running that no row knows.
    */
   listSince(since: Date, taken: ReadonlySet<string>): Promise<SeenJob[] | "unavailable">;
   /** Cancels a job that is no longer needed. Best effort. */
@@ -88,9 +94,12 @@ export interface VendorJob {
   secondsMax: number;
   /** Names the caller to the vendor without saying who it is: 64 hexadecimal characters. */
   endUser: string;
-  /** Where the vendor can fetch an input file. */
+  /** Returns the link from which the vendor can fetch an input file. */
   linkOf(ref: MediaRef): string;
-  /** An input image of at most so many bytes, for vendors that take files. A fault is for operators; trouble of our own rejects. */
+  /**
+   * Returns an input image of at most so many bytes, for vendors that take files. A fault is for operators.
+   * Rejects on an internal failure.
+   */
   imageOf(ref: MediaRef, sizeBytesMax: number): Promise<Image | ImageFault>;
 }
 
@@ -107,16 +116,16 @@ export interface SeenJob {
   jobId: string;
   createdAt: Date;
   isOver: boolean;
-  /** As in `VendorJob`. */
+  /** The end user, as in `VendorJob`. */
   endUser: string | null;
-  /** Until when the vendor was asked to work on it. */
+  /** The time until which the vendor was asked to work on it. */
   expiresAt: Date | null;
   /** Whether it is a job for this request. `unknown`: it can be, and does not show more. */
   isFor(request: ModelRequest): boolean | "unknown";
 }
 
 export type SubmitResult = SubmitOutcome & {
-  /** How many more requests the vendor allows at the moment, where it tells. */
+  /** The number of requests that the vendor still allows at the moment, if it reports it. */
   requestsLeft?: number;
 };
 

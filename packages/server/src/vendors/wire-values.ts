@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a vendor may have us store is printable and bounded. */
+/** The schema of a job id. Values from a vendor that are stored must be printable and bounded. */
 export const jobId = z.string().regex(/^[\x21-\x7e]{1,200}$/);
 
 export function isLink(text: string | null | undefined): text is string {

@@ -2,25 +2,26 @@ import type { Readable } from "node:stream";
 import { SpanKind } from "@opentelemetry/api";
 import { Webhook } from "standardwebhooks";
 import { readStoredSecret } from "../accounts/webhook-secret.ts";
+import type { AttemptResult } from "../batches/record-attempts.ts";
 import type { Context } from "../context.ts";
 import { type DeliveryId, secondsSince } from "../ids.ts";
-import { MissingKeyError } from "../key-ring.ts";
+import { MissingKeyError } from "../secrets/key-ring.ts";
 import { inSpan, noteOnSpan, taskIdAttribute } from "../tracing/in-span.ts";
 import { continueTrace, traceHeaders } from "../tracing/trace-context.ts";
 import { callbackProtocols } from "./callback-url.ts";
 import { readEndpointSecret } from "./endpoints/endpoint-secret.ts";
-import { type AttemptResult, type DueDelivery, recordAttempt } from "./queries.ts";
+import { type DueDelivery, recordAttempt } from "./queries.ts";
 import { reasonOf } from "./reason.ts";
 import { attemptMsUsual, delayAfter } from "./schedule.ts";
 
-/** How much of a response body is read, only to reuse the connection. */
+/** The maximum part of a response body that is read, only to reuse the connection. */
 const bodyMax = { bytes: 64 * 1024, ms: 1_000 };
 
 /** Makes one attempt, signed, and records it. Anything but a 2xx is a failure. Returns how it ended. */
 export function attemptDelivery(ctx: Context, due: DueDelivery): Promise<AttemptResult> {
   const { taskId, number, traceparent } = due;
   const attributes = {
-    ...(taskId === null ? {} : { [taskIdAttribute]: taskId }),
+    [taskIdAttribute]: taskId ?? undefined,
     "zoetrope.attempt": number,
   };
   const options = { kind: SpanKind.CLIENT, attributes };
@@ -32,7 +33,7 @@ export function attemptDelivery(ctx: Context, due: DueDelivery): Promise<Attempt
 async function attempt(ctx: Context, due: DueDelivery): Promise<AttemptResult> {
   const result = await postOnce(ctx, due);
   noteOnSpan({ "http.response.status_code": result.status ?? 0 }, result.reason);
-  const delayMs = delayAfter(due.turn, due.tail);
+  const delayMs = delayAfter(due.attemptInRound, due.tail);
   const againMs = delayMs === null ? null : delayMs / ctx.config.webhooks.speed;
   const isDelivered = result.reason === null;
   const then = isDelivered ? "delivered" : againMs === null ? "given up" : { againMs };
@@ -98,7 +99,7 @@ async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> 
   }
 }
 
-/** Null: a secret is damaged. A key that this process lacks is its own trouble: the delivery waits. */
+/** Returns the signature, or null if a secret is damaged. If this process lacks a key, the delivery waits. */
 function signatureOf({ keyRing }: Context, due: DueDelivery, messageId: string): string | null {
   const read = (stored: string) =>
     due.endpointId === null

@@ -1,7 +1,8 @@
-import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import { invalid } from "../errors.ts";
 import { faultOfUrl } from "../media/fetch/public-address.ts";
+import { textOfUrlFault } from "../media/fetch/url-fault-texts.ts";
+import type { Config } from "../settings/config.ts";
 
 export function callbackProtocols(config: Config): ("https:" | "http:")[] {
   return config.webhooks.requireHttps ? ["https:"] : ["https:", "http:"];
@@ -14,6 +15,6 @@ export function callbackProtocols(config: Config): ("https:" | "http:")[] {
 export function readCallbackUrl(ctx: Context, text: string, param = "callBackUrl"): string {
   const policy = { allowLoopback: ctx.config.fetch.allowLoopback };
   const fault = faultOfUrl(text, callbackProtocols(ctx.config), policy);
-  if (fault !== null) throw invalid(param, fault);
+  if (fault !== null) throw invalid(param, textOfUrlFault(fault));
   return new URL(text).href;
 }

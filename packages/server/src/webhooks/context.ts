@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import type { Signal } from "../signal.ts";
+import type { Signal } from "../flow/signal.ts";
 
 export interface WebhooksContext extends Context {
   /** Rung when a delivery has become due. */

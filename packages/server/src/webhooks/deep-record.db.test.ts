@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { inTransaction, type Tx } from "../db/database.ts";
 import { type AccountId, newId, type TaskId } from "../ids.ts";
-import { type DeliveriesPage, listDeliveries, reopenDeliveries } from "./record.ts";
+import { type DeliveriesPage, listDeliveries, reopenDeliveries } from "./delivery-queries.ts";
 import type { DeliveriesQuery } from "./schema.ts";
 
-/** What a page may read of a history of any length. */
+/** The maximum number of rows that a page may read in a history of any length. */
 const rowsMax = 500;
 const historyRows = 30_000;
 const partRows = 3_000;

@@ -4,8 +4,8 @@ import type { Context } from "../context.ts";
 import { ApiError, invalid } from "../errors.ts";
 import { type DeliveryId, parseId } from "../ids.ts";
 import type { WebhooksContext } from "./context.ts";
+import { findDelivery, reopenDeliveries, reopenDelivery, roundsMax } from "./delivery-queries.ts";
 import { requireEndpoint } from "./endpoints/read-endpoints.ts";
-import { findDelivery, reopenDeliveries, reopenDelivery, roundsMax } from "./record.ts";
 import type { AgainBody } from "./schema.ts";
 
 const rowsMax = 1_000;

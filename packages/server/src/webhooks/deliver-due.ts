@@ -1,5 +1,6 @@
-import { noteFailures, noteSuccess } from "../db/each-row.ts";
 import { forgetFailures } from "../db/stuck-rows.ts";
+import { noteFailures, noteSuccess } from "../flow/each-row.ts";
+import { createOutage } from "../log.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
 import type { WebhooksContext } from "./context.ts";
 import { createHealthNotes } from "./endpoints/note-health.ts";
@@ -27,6 +28,11 @@ export async function deliverDue(
   const leaseMs = attemptMsUsual / ctx.config.webhooks.speed + leaseAfterMs;
   const walk = createLaneWalk();
   const health = createHealthNotes(ctx);
+  const outage = createOutage(ctx.log, {
+    failed: "deliveries.broken",
+    over: "deliveries.recovered",
+    level: "error",
+  });
   let isAnyWaiting = false; // a delivery waits for a free attempt
   while (!stop.aborted) {
     await ctx.deliverySignal.wait(ctx.config.webhooks.intervalMs, stop);
@@ -38,8 +44,9 @@ export async function deliverDue(
       isAnyWaiting = shares.length < due.length || taken.length >= sum(shares);
       for (const delivery of taken) start(delivery);
       onRound();
+      outage.end();
     } catch (error) {
-      ctx.log.error({ event: "deliveries.broken", reason: String(error) });
+      outage.note(error);
     }
   }
   await Promise.all(underWay);

@@ -26,7 +26,7 @@ async function take(ctx: OpenContext = bed.ctx) {
   return takeDueDeliveries(ctx.db, shares, { attemptsUsual, leaseMs: 20_000 });
 }
 
-/** A finished task whose callback goes to that address. */
+/** Returns a finished task whose callback is sent to that address. */
 async function finished(url: string) {
   const account = await bed.openAccount();
   const body = { model: "sd2", inputs: { prompt: "a fox" }, callBackUrl: url };

@@ -3,7 +3,7 @@ import { type Db, inTransaction } from "../db/database.ts";
 import { changedRows } from "../db/only-row.ts";
 import type { AccountId } from "../ids.ts";
 
-/** What erasing an account does to events and callbacks, as the owner of the schema. */
+/** The steps of erasing an account's events and callbacks. They run as the owner of the schema. */
 
 const rowsMax = 500;
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed[Symbol.asyncDispose]());
 
-/** Takes connections and never answers. */
+/** Starts a server that accepts connections and never responds. */
 async function startHanging() {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

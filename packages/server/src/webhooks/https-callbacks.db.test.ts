@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const hook = "http://93.184.215.14/hook";
 
-/** What is wrong with the address in each of the places that take one; `null`: nothing. */
+/** Returns the fault of the address in each place that takes one; `null`: none. */
 async function faultsOf({ ctx, openAccount }: TestBed, callBackUrl: string) {
   const account = await openAccount();
   const task = { model: "sd2", inputs: { prompt: "a fox" }, callBackUrl };

@@ -49,8 +49,8 @@ export function countInFlight() {
 }
 
 /**
- * How many attempts each lane may start now: one per lane and round until the free attempts are used
- * up or every lane has reached its bounds.
+ * Returns the number of attempts that each lane may start now: one per lane and round until the free
+ * attempts are used up or every lane has reached its bounds.
  */
 export function shareAttempts<Due extends Lane>(
   lanes: readonly Due[],

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { listDeliveries, reopenDeliveries } from "./delivery-queries.ts";
+import { listEvents } from "./event-queries.ts";
 import { takeDueDeliveries } from "./queries.ts";
-import { listDeliveries, listEvents, reopenDeliveries } from "./record.ts";
 import { sendTest } from "./send-test.ts";
 import { createLaneWalk } from "./walk-lanes.ts";
 
@@ -25,8 +26,8 @@ test("delivering, the record and the events read no table from end to end, even 
     expect(taken).toHaveLength(3);
     const [one, two] = taken;
     if (one === undefined || two === undefined) throw new Error("three were taken");
-    const results = [one, two].map(({ deliveryId, number }, place) => ({
-      place,
+    const results = [one, two].map(({ deliveryId, number }, index) => ({
+      place: index,
       delivery_id: deliveryId,
       number,
       is_delivered: deliveryId === one.deliveryId,
@@ -35,7 +36,7 @@ test("delivering, the record and the events read no table from end to end, even 
     const range = { accountId: account.id, from: new Date(0), to: new Date(Date.now() + 60_000) };
     expect(await reopenDeliveries(tx, { ...range, outcome: "failed" }, 10)).toBe(1);
     expect(await listDeliveries(tx, account.id, { limit: 10 })).toHaveLength(3);
-    await listEvents(tx, account.id, { after: 0, limit: 10 });
+    await listEvents(tx, account.id, { after: 0, before: null, order: "asc", limit: 10 });
     const { rows } = await sql<{ table: string }>`
       select relname as table from pg_stat_xact_user_tables where seq_scan > 0`.execute(tx);
     return rows.map(({ table }) => table);

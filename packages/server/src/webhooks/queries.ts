@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Pool } from "pg";
-import { callBatch, createBatch, sharedBy } from "../db/batch.ts";
+import { type AttemptEnd, type AttemptResult, attemptsOf } from "../batches/record-attempts.ts";
+import type { Connections } from "../db/connections.ts";
 import type { Db } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import { changedRows } from "../db/only-row.ts";
@@ -15,21 +15,24 @@ const isTakeable = isNotStuck(deliveriesLoop, sql.ref("open_deliveries.delivery_
 
 export interface DueDelivery extends Lane {
   deliveryId: DeliveryId;
-  /** What it tells, with or without other deliveries. */
+  /** The event that it reports, with or without other deliveries. */
   eventId: DeliveryId;
   /** Null: a callback. */
   endpointId: EndpointId | null;
   /** Null: a test event, or one that no task caused. */
   taskId: TaskId | null;
-  /** Of the attempt, over all rounds. */
+  /** The number of the attempt, over all rounds. */
   number: number;
-  /** Of the attempt, by the database's clock: a receiver refuses what is too old or not yet sent. */
+  /**
+   * The start of the attempt, by the database's clock: a receiver refuses timestamps that are too old or in
+   * the future.
+   */
   startedAt: Date;
-  /** Of the attempt within its round. */
-  turn: number;
+  /** The number of the attempt within its round. */
+  attemptInRound: number;
   url: string;
   body: string;
-  /** As they are stored. The first always signs; the second during a rotation. */
+  /** The secrets as they are stored. The first always signs; the second during a rotation. */
   secrets: string[];
   tail: { hours: number; ageMs: number };
   /** An internal failure was recorded for it. */
@@ -132,7 +135,7 @@ export async function takeDueDeliveries(
     select taken.delivery_id as "deliveryId", taken.account_id as "accountId", taken.host,
            deliveries.task_id as "taskId", deliveries.endpoint_id as "endpointId",
            coalesce(deliveries.event_id, deliveries.id) as "eventId",
-           taken.attempts as number, taken.attempts - taken.attempts_before as turn,
+           taken.attempts as number, taken.attempts - taken.attempts_before as "attemptInRound",
            now() as "startedAt", deliveries.url, body,
            case when e.id is not null and e.secret_before_until > now() then array[e.secret, e.secret_before]
                 when e.id is not null then array[e.secret]
@@ -181,47 +184,12 @@ export async function giveUpDelivery(db: Db, deliveryId: DeliveryId): Promise<bo
   return changedRows(ended) > 0;
 }
 
-export interface AttemptResult {
-  status: number | null;
-  reason: string | null;
-  durationMs: number;
-}
-
 /** Those who record an attempt at the same moment share a transaction. */
 export async function recordAttempt(
-  pool: Pool,
+  pool: Connections,
   attempt: { deliveryId: DeliveryId; number: number },
   result: AttemptResult,
   then: AttemptEnd,
 ): Promise<void> {
-  await attemptRecords(pool)({ ...attempt, result, then });
+  await attemptsOf(pool)({ ...attempt, result, then });
 }
-
-type AttemptEnd = "delivered" | "given up" | { againMs: number };
-
-interface AttemptRecord {
-  deliveryId: DeliveryId;
-  number: number;
-  result: AttemptResult;
-  then: AttemptEnd;
-}
-
-const attemptRecords = sharedBy((pool: Pool) =>
-  createBatch<AttemptRecord, object>({
-    keyOf: ({ deliveryId }) => deliveryId,
-    run(records, wait) {
-      const rows = records.map(({ deliveryId, number, result, then }) =>
-        JSON.stringify({
-          delivery_id: deliveryId,
-          number,
-          status: result.status,
-          reason: result.reason,
-          duration_ms: result.durationMs,
-          again_ms: typeof then === "object" ? then.againMs : null,
-          is_delivered: then === "delivered",
-        }),
-      );
-      return callBatch(pool, "record_attempts", rows, wait);
-    },
-  }),
-);

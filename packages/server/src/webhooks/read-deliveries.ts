@@ -4,7 +4,7 @@ import { ApiError, invalid } from "../errors.ts";
 import { cutPage, readIdCursor } from "../http/paging.ts";
 import { type DeliveryId, type EndpointId, parseId, type TaskId, timeOf } from "../ids.ts";
 import { messageIdOf } from "./attempt-delivery.ts";
-import { type DeliveryRow, findDelivery, listDeliveries } from "./record.ts";
+import { type DeliveryRow, findDelivery, listDeliveries } from "./delivery-queries.ts";
 import type { DeliveriesQuery, DeliveryAnswer } from "./schema.ts";
 
 /** Deliveries, newest first, with every attempt and why it failed. */
@@ -40,10 +40,19 @@ function viewDelivery(row: DeliveryRow): DeliveryAnswer {
     taskId: row.taskId,
     endpointId: row.endpointId,
     url: row.url,
+    type: typeOf(row.body),
     outcome: isOver ? (row.deliveredAt === null ? "failed" : "delivered") : "pending",
     createdAt: timeOf(row.id), // as it is found by time
     deliveredAt: row.deliveredAt?.getTime() ?? null,
     nextAttemptAt: row.nextAttemptAt?.getTime() ?? null,
     attempts: row.attempts,
   };
+}
+
+/** Returns the type of a body. An event contains its type; the callback of a task is the task itself. */
+function typeOf(body: string): string {
+  const { type, test, status } = JSON.parse(body) as Record<string, unknown>;
+  if (typeof type === "string") return type;
+  if (test === true) return "test";
+  return status === "COMPLETED" ? "task.completed" : "task.failed";
 }

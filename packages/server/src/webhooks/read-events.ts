@@ -1,19 +1,22 @@
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { messageIdOf } from "./attempt-delivery.ts";
-import { type EventRow, listEvents, purgeEvents } from "./record.ts";
+import { type EventRow, listEvents, purgeEvents } from "./event-queries.ts";
 import type { EventsQuery } from "./schema.ts";
 
 const purgedMax = 1_000;
 
-/** The events of an account in a stable order: a receiver that was down reads what it missed. */
+/**
+ * The events of an account in a stable order: a receiver that was down reads what it missed. People read
+ * the newest first.
+ */
 export async function readEvents(ctx: Context, caller: Caller, query: EventsQuery) {
-  const { after = 0, limit } = query;
-  const rows = await listEvents(ctx.db, caller.id, { after, limit });
+  const { after = 0, before = null, order = "asc", limit } = query;
+  const rows = await listEvents(ctx.db, caller.id, { after, before, order, limit });
   const page = rows.slice(0, limit);
   return {
     events: page.map(viewEvent),
-    next: page.at(-1)?.number ?? after,
+    next: page.at(-1)?.number ?? before ?? after,
     hasMore: rows.length > limit,
   };
 }

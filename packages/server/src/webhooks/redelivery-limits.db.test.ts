@@ -59,7 +59,7 @@ test("a delivery with more attempts than fit into two bytes is attempted once mo
   );
   const shares = [{ lane: { accountId: account.id, host }, rowsMax: 1 }];
   const taken = await takeDueDeliveries(bed.ctx.db, shares, { attemptsUsual, leaseMs: 1_000 });
-  expect(taken).toMatchObject([{ deliveryId, number: 32_768, turn: 1 }]);
+  expect(taken).toMatchObject([{ deliveryId, number: 32_768, attemptInRound: 1 }]);
 });
 
 test("a delivery is made again 20 times by hand and no more, and says what to do instead", async () => {

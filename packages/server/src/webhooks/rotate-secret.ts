@@ -1,11 +1,10 @@
 import { takeChange } from "../accounts/allowances.ts";
 import { newWebhookSecret, readStoredSecret, storedSecret } from "../accounts/webhook-secret.ts";
-import type { Actor } from "../actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 import { inTransaction } from "../db/database.ts";
-import type { AccountId } from "../ids.ts";
-import { readSecret, replaceSecret } from "./record.ts";
+import type { AccountId, Actor } from "../ids.ts";
+import { readSecret, replaceSecret } from "./delivery-queries.ts";
 
 /** Rotates the secret; the previous one also signs for the overlap, so that receivers can switch. */
 export async function rotateSecret(

@@ -13,7 +13,9 @@ import {
   deliveryAnswer,
   deliveryQuery,
   rotateBody,
+  rotatedText,
   secretAnswer,
+  secretText,
   testAnswer,
   testBody,
 } from "./schema.ts";
@@ -28,6 +30,8 @@ export function webhookRoutes(ctx: WebhooksContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "listDeliveries",
           summary: "List deliveries, newest first",
+          description:
+            "What was sent to callback URLs and endpoints, each with every attempt and why it failed. The record is kept for at least 90 days by default.",
           tags: ["webhooks"],
           querystring: deliveriesQuery,
           response: { 200: deliveriesPage, ...refusals(400, 401, 429, 500) },
@@ -42,6 +46,7 @@ export function webhookRoutes(ctx: WebhooksContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "readDelivery",
           summary: "Read a delivery with its body",
+          description: "A delivery as in the list, with the exact bytes that are signed and sent.",
           tags: ["webhooks"],
           querystring: deliveryQuery,
           response: { 200: deliveryAnswer, ...refusals(400, 401, 404, 429, 500) },
@@ -56,6 +61,8 @@ export function webhookRoutes(ctx: WebhooksContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "deliverAgain",
           summary: "Redeliver by id or time range",
+          description:
+            "Queues deliveries for four more attempts, with the same bytes and the same `webhook-id`: one by its id, or those of a range of time, at most 1,000 a request. `isMore` says that the range has more.",
           tags: ["webhooks"],
           body: againBody,
           response: { 200: againAnswer, ...refusals(400, 401, 404, 409, 413, 415, 429, 500) },
@@ -70,6 +77,8 @@ export function webhookRoutes(ctx: WebhooksContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "sendTestEvent",
           summary: "Send a test event",
+          description:
+            "Sends an event of type `test` to a URL or an endpoint, signed, tried and recorded like any other.",
           tags: ["webhooks"],
           body: testBody,
           response: { 200: testAnswer, ...refusals(400, 401, 404, 413, 415, 429, 500) },
@@ -81,18 +90,25 @@ export function webhookRoutes(ctx: WebhooksContext): FastifyPluginAsyncZod {
   };
 }
 
+/**
+ * The config of routes that reveal the webhook secret, which can sign callbacks long after the session has
+ * ended.
+ */
+const secretConfig = { scope: "webhooks", isSecret: true, needsProof: true } as const;
+
 /** The webhook secret. */
 export function secretRoutes(ctx: Context): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       "/api/v1/webhooks/secret",
       {
-        config: { scope: "webhooks", isSecret: true },
+        config: secretConfig,
         schema: {
           operationId: "readWebhookSecret",
           summary: "Read the webhook secret",
+          description: `Signs the callbacks of tasks; endpoints have separate secrets. ${secretText}`,
           tags: ["webhooks"],
-          response: { 200: secretAnswer, ...refusals(401, 429, 500) },
+          response: { 200: secretAnswer, ...refusals(401, 403, 429, 500) },
         },
       },
       (request) => showSecret(ctx, request.caller),
@@ -100,13 +116,14 @@ export function secretRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/webhooks/secret/rotate",
       {
-        config: { scope: "webhooks", isSecret: true },
+        config: secretConfig,
         schema: {
           operationId: "rotateWebhookSecret",
           summary: "Rotate the webhook secret",
+          description: `Creates a new secret for the callbacks of tasks. ${rotatedText}`,
           tags: ["webhooks"],
           body: rotateBody,
-          response: { 200: secretAnswer, ...refusals(400, 401, 413, 415, 429, 500) },
+          response: { 200: secretAnswer, ...refusals(400, 401, 403, 413, 415, 429, 500) },
         },
       },
       ({ actor, caller, body }) => rotateSecret(ctx, actor, caller.id, body.overlapHours),

@@ -25,7 +25,7 @@ test("a tail goes on from a minute, doubled each time, and ends with its hours",
       ageMs += delayMs;
     }
     expect(delays[0]).toBe(60_000);
-    for (const [place, delay] of delays.entries()) expect(delay).toBe(60_000 * 2 ** place);
+    for (const [index, delay] of delays.entries()) expect(delay).toBe(60_000 * 2 ** index);
     expect(ageMs).toBeLessThanOrEqual(hours * hourMs);
     expect(ageMs + 60_000 * 2 ** delays.length).toBeGreaterThan(hours * hourMs);
   }

@@ -46,6 +46,9 @@ const delivery = z
       .meta({ description: "null for a test event and for events that no task causes." }),
     endpointId: z.string().nullable().meta({ description: "null for the callback of a task." }),
     url: z.string(),
+    type: z.string().meta({
+      description: "The type of the event, as in `GET /api/v1/events`; `test` for a test event.",
+    }),
     outcome,
     createdAt: epoch,
     deliveredAt: epoch.nullable(),
@@ -65,18 +68,27 @@ export const deliveryAnswer = delivery.extend({
   body: z.string().meta({ description: "The exact bytes that are signed and sent." }),
 });
 
-export const againBody = z.union(
-  [
-    z.strictObject({ deliveryId }),
-    z.strictObject({
-      from: z.iso.datetime({ offset: true, error: timeRule }),
-      to: z.iso.datetime({ offset: true, error: timeRule }),
-      outcome: z.enum(["delivered", "failed"]).default("failed"),
-      endpointId: endpointId.optional().meta({ description: "Only deliveries to this endpoint." }),
-    }),
-  ],
-  { error: "must be {deliveryId} or {from, to, outcome, endpointId}" },
-);
+export const againBody = z
+  .union(
+    [
+      z.strictObject({ deliveryId }),
+      z.strictObject({
+        from: z.iso.datetime({ offset: true, error: timeRule }),
+        to: z.iso.datetime({ offset: true, error: timeRule }),
+        outcome: z.enum(["delivered", "failed"]).default("failed"),
+        endpointId: endpointId
+          .optional()
+          .meta({ description: "Only deliveries to this endpoint." }),
+      }),
+    ],
+    { error: "must be {deliveryId} or {from, to, outcome, endpointId}" },
+  )
+  .meta({
+    examples: [
+      { deliveryId: "01998b6e-2c00-7000-8000-000000000001" },
+      { from: "2026-11-16T00:00:00Z", to: "2026-11-17T00:00:00Z", outcome: "failed" },
+    ],
+  });
 export type AgainBody = z.output<typeof againBody>;
 export const againAnswer = z.object({
   queued: z.int().meta({ description: "Number of deliveries that are queued for redelivery." }),
@@ -102,18 +114,27 @@ export const testBody = z
   .refine(({ url, endpointId }) => url === undefined || endpointId === undefined, {
     path: ["endpointId"],
     error: "cannot be combined with url",
-  });
+  })
+  .meta({ examples: [{ url: "https://example.com/hooks/zoetrope" }] });
 export const testAnswer = z.object({ deliveryId: z.string() });
 
 const overlapRule = "must be a whole number of hours from 0 to 168";
-export const rotateBody = z.strictObject({
-  overlapHours: z
-    .int({ error: overlapRule })
-    .min(0, { error: overlapRule })
-    .max(168, { error: overlapRule })
-    .default(24)
-    .meta({ description: "How long the previous secret keeps signing beside the new one." }),
-});
+export const rotateBody = z
+  .strictObject({
+    overlapHours: z
+      .int({ error: overlapRule })
+      .min(0, { error: overlapRule })
+      .max(168, { error: overlapRule })
+      .default(24)
+      .meta({ description: "How long the previous secret keeps signing beside the new one." }),
+  })
+  .meta({ examples: [{ overlapHours: 24 }] });
+/** The parts that the descriptions of operations on secrets have in common. */
+export const secretText =
+  "It begins with `whsec_` and signs as in Standard Webhooks. `previousUntil` says how long the previous secret signs as well.";
+export const rotatedText =
+  "For `overlapHours` both secrets sign: the header then has two signatures, and one that matches is enough.";
+
 export const secretAnswer = z.object({
   secret: z.string().meta({ description: "Secret in the Standard Webhooks format, whsec_…." }),
   previousUntil: epoch.nullable().meta({
@@ -133,9 +154,21 @@ export const eventsQuery = z.strictObject({
       description:
         "The next of the previous response. 0, the default, starts at the oldest event kept; a stream without it starts now.",
     }),
+  order: z
+    .enum(["asc", "desc"], { error: "must be asc or desc" })
+    .default("asc")
+    .meta({ description: "desc lists the newest events first. A stream is always in order." }),
+  before: z.coerce
+    .number({ error: afterRule })
+    .int({ error: afterRule })
+    .min(1, { error: afterRule })
+    .max(Number.MAX_SAFE_INTEGER, { error: afterRule })
+    .optional()
+    .meta({ description: "With order=desc: the next of the previous response." }),
   limit,
 });
-export type EventsQuery = z.output<typeof eventsQuery>;
+export type EventsQuery = Pick<z.output<typeof eventsQuery>, "limit"> &
+  Partial<z.output<typeof eventsQuery>>;
 
 export const eventsAnswer = z.object({
   events: z.array(

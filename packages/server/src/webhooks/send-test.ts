@@ -4,8 +4,8 @@ import { ApiError } from "../errors.ts";
 import { type DeliveryId, newId, shardOf } from "../ids.ts";
 import { readCallbackUrl } from "./callback-url.ts";
 import type { WebhooksContext } from "./context.ts";
+import { insertTestDelivery } from "./delivery-queries.ts";
 import { requireEndpoint } from "./endpoints/read-endpoints.ts";
-import { insertTestDelivery } from "./record.ts";
 
 /** Sends a test event to a URL or an endpoint, signed and recorded like every other. */
 export async function sendTest(

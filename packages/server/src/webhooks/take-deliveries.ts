@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { isUnavailable } from "../db/database.ts";
-import { noteFailures } from "../db/each-row.ts";
 import { reasonOf } from "../db/stuck-rows.ts";
+import { noteFailures } from "../flow/each-row.ts";
 import type { AccountId, DeliveryId } from "../ids.ts";
 import type { Lane } from "./lanes.ts";
 import { type DueDelivery, deliveriesLoop, listDueIds, takeDueDeliveries } from "./queries.ts";
@@ -10,7 +10,10 @@ type Share = { lane: Lane; rowsMax: number };
 type DeliveryRow = { deliveryId: DeliveryId; accountId: AccountId };
 type Limits = { attemptsUsual: number; leaseMs: number };
 
-/** How internal failures of a delivery are counted, in taking it or in recording its result. */
+/**
+ * The rows of deliveries as `noteFailures` takes them, for failures in taking one or in recording its
+ * result.
+ */
 export const deliveryRows = {
   loop: deliveriesLoop,
   keyOf: ({ deliveryId }: DeliveryRow) => deliveryId,

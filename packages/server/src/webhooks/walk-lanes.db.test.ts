@@ -54,8 +54,8 @@ test("a round reaches every account, however few of them one batch holds, and on
   await openLanes(4, "later");
   const walk = createLaneWalk({ accountsMax: 2, lanesMax: 2 });
   const round = async () => new Set((await walkRound(walk)).flat());
-  const all = [3, 1, 2, 5].flatMap((hosts, place) =>
-    Array.from({ length: hosts }, (_, host) => `${accounts[place]} host-${host + 1}`),
+  const all = [3, 1, 2, 5].flatMap((hosts, index) =>
+    Array.from({ length: hosts }, (_, host) => `${accounts[index]} host-${host + 1}`),
   );
   expect(await round()).toEqual(new Set(all));
   expect(await round()).toEqual(new Set(all));

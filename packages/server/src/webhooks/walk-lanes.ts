@@ -12,7 +12,7 @@ const beforeAll = "00000000-0000-0000-0000-000000000000" as AccountId;
  */
 export function createLaneWalk(limits = walkLimits) {
   let account = beforeAll;
-  /** Where to continue with accounts that have more lanes than one batch. */
+  /** The hosts at which to continue with accounts that have more lanes than one batch. */
   const hosts = new Map<AccountId, string>();
   return {
     /** `isMore`: this round has not covered all lanes yet. */
@@ -21,9 +21,10 @@ export function createLaneWalk(limits = walkLimits) {
       const ofAccount = Map.groupBy(lanes, ({ accountId }) => accountId);
       for (const seen of hosts.keys())
         if (seen > account && (lastAccount === null || seen <= lastAccount)) hosts.delete(seen);
-      for (const [accountId, own] of ofAccount) {
-        const last = own.at(-1);
-        if (last !== undefined && own.length === limits.lanesMax) hosts.set(accountId, last.host);
+      for (const [accountId, accountLanes] of ofAccount) {
+        const last = accountLanes.at(-1);
+        if (last !== undefined && accountLanes.length === limits.lanesMax)
+          hosts.set(accountId, last.host);
       }
       account = lastAccount ?? beforeAll;
       const isMore = lastAccount !== null || hosts.size > 0;

@@ -13,7 +13,7 @@ export async function sendCanaries({ config, db, waker }: Context): Promise<void
   const { partitions, canaryMs } = config.engine;
   const keys = canaryKeys(partitions);
   for (const partition of await takeDuePartitions(db, partitions, canaryMs))
-    waker.wakeAlone("canary", "answer", keys[partition] ?? "");
+    waker.wake("canary", "answer", keys[partition] ?? "");
 }
 
 export function canaryObject({ config, db }: Context) {

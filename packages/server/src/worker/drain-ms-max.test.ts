@@ -1,13 +1,15 @@
 import { expect, test } from "vitest";
-import { openVendorAccounts, vendorAccountsSchema } from "../vendors/accounts.ts";
+import { openVendorAccounts, vendorAccountsSchema } from "../routing/vendor-accounts-setting.ts";
 import { drainMsMaxOf } from "./drain-ms-max.ts";
 
-const vendors = (...accounts: { kind: string; submitMsMax: number }[]) =>
+const vendors = (...vendorAccounts: { kind: string; submitMsMax: number }[]) =>
   openVendorAccounts(
     vendorAccountsSchema.parse(
-      accounts.map((account, index) => ({
-        ...{ name: `vendor-${index}`, baseUrl: "http://127.0.0.1:9", apiKey: "none" },
-        ...account,
+      vendorAccounts.map((vendorAccount, index) => ({
+        name: `vendor-${index}`,
+        baseUrl: "http://127.0.0.1:9",
+        apiKey: "none",
+        ...vendorAccount,
       })),
     ),
   );

@@ -1,12 +1,15 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 import type { VendorAccount } from "../vendors/vendor.ts";
 
-/** How long work that can be repeated elsewhere may take to end. */
+/** The maximum time for work that can be repeated elsewhere to end. */
 export const repeatableMsMax = 25_000;
 /** Storing an output that came with the response is part of the submit. */
 const storeMsMax = 60_000;
 
-/** How long a stopping worker may take: as long as its longest direct submit, including storing. */
+/**
+ * Returns the time that a stopping worker may take: as long as its longest direct submit, including
+ * storing.
+ */
 export function drainMsMaxOf(
   worker: Pick<Config["worker"], "drainMsMax">,
   vendors: ReadonlyMap<string, VendorAccount>,

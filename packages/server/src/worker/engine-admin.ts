@@ -3,36 +3,29 @@ import { z } from "zod";
 import { createAddresses } from "../engine/addresses.ts";
 
 /** The engine's record of an address that serves handlers. */
-export interface Deployment {
-  id: string;
-  /** As `addressOf` writes it; null for one that is not reached by HTTP. */
+interface Deployment {
+  /** The address as `addressOf` writes it; null for a deployment that is not reached by HTTP. */
   address: string | null;
   services: string[];
 }
 
 export interface Registry {
-  /** Newest first. */
   deployments: Deployment[];
-  /** By service: the deployment that gets new invocations. */
-  latest: ReadonlyMap<string, string>;
+  /** The names of the services that the engine accepts invocations for. */
+  known: ReadonlySet<string>;
 }
 
 const callMsMax = 10_000;
 
-const servicesSchema = z.object({
-  services: z.array(z.object({ name: z.string(), deployment_id: z.string() })),
-});
+const servicesSchema = z.object({ services: z.array(z.object({ name: z.string() })) });
 const deploymentsSchema = z.object({
   deployments: z.array(
     z.object({
-      id: z.string().regex(/^dp_\w+$/),
       uri: z.string().optional(),
-      created_at: z.string(),
       services: z.array(z.object({ name: z.string() })),
     }),
   ),
 });
-const countSchema = z.object({ rows: z.tuple([z.object({ pinned: z.int() })]) });
 
 /** One spelling per address: the engine adds a slash to some. */
 export function addressOf(url: string): string {
@@ -41,16 +34,16 @@ export function addressOf(url: string): string {
 
 export type EngineAdmin = ReturnType<typeof createEngineAdmin>;
 
-/** The engine's admin API, as far as workers register and leave. Every call is bounded in time. */
+/** The engine's admin API, as far as workers register. Every call is bounded in time. */
 export function createEngineAdmin(adminUrls: readonly string[]) {
   const addresses = createAddresses(adminUrls);
 
-  async function call(method: "GET" | "POST" | "DELETE", path: string, body?: unknown) {
+  async function call(method: "GET" | "POST", path: string, body?: unknown) {
     const response = await addresses.tryEach((url) =>
       request(`${url}${path}`, {
         method,
         headers: { "content-type": "application/json", accept: "application/json" },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        body: body === undefined ? null : JSON.stringify(body),
         signal: AbortSignal.timeout(callMsMax),
       }),
     );
@@ -67,14 +60,11 @@ export function createEngineAdmin(adminUrls: readonly string[]) {
         call("GET", "/deployments").then((body) => deploymentsSchema.parse(body).deployments),
       ]);
       return {
-        latest: new Map(services.map(({ name, deployment_id }) => [name, deployment_id])),
-        deployments: deployments
-          .sort((a, b) => b.created_at.localeCompare(a.created_at))
-          .map(({ id, uri, services }) => ({
-            id,
-            address: uri === undefined ? null : addressOf(uri),
-            services: services.map(({ name }) => name),
-          })),
+        known: new Set(services.map(({ name }) => name)),
+        deployments: deployments.map(({ uri, services }) => ({
+          address: uri === undefined ? null : addressOf(uri),
+          services: services.map(({ name }) => name),
+        })),
       };
     },
 
@@ -101,16 +91,6 @@ export function createEngineAdmin(adminUrls: readonly string[]) {
       );
       await answer?.body.dump();
       return answer !== null && answer.statusCode < 300;
-    },
-
-    /** Invocations that started there and have not ended. */
-    async countPinned(id: string): Promise<number> {
-      const query = `select count(*) as pinned from sys_invocation where pinned_deployment_id = '${id}' and status <> 'completed'`;
-      return countSchema.parse(await call("POST", "/query", { query })).rows[0].pinned;
-    },
-
-    async remove(id: string): Promise<void> {
-      await call("DELETE", `/deployments/${id}?force=true`);
     },
   };
 }

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Context } from "../context.ts";
+import type { Loops } from "../flow/loop.ts";
 import { createHealth, observeParts, openServiceChecks, statusOfReport } from "../http/health.ts";
 import { confinementState } from "../media/probe/confine.ts";
-import type { Loops } from "./loop.ts";
 
 const requestMsMax = 5_000;
 
@@ -25,6 +25,13 @@ export async function startHealthServer(ctx: Context, loops: Loops): Promise<Hea
         async check() {
           const dead = loops.list().filter(({ isAlive }) => !isAlive);
           if (dead.length > 0) throw new Error(`${dead.length} loops are not running`);
+        },
+      },
+      fence: {
+        isVital: true,
+        async check() {
+          const fault = ctx.fence.fault();
+          if (fault !== null) throw new Error(fault);
         },
       },
       confinement: {

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Context } from "../context.ts";
-import { removeStaleWorkDirs, requireSeparateDirs, touchWorkDir } from "../work-dir.ts";
+import { removeStaleWorkDirs, requireSeparateDirs, touchWorkDir } from "./work-dir.ts";
 
 export const workDirEveryMs = 60_000;
 

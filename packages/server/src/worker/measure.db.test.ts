@@ -1,6 +1,16 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { fillQueue } from "../../test/harness/review-bed.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createTask } from "../generation/create-task.ts";
+import type { TaskId } from "../ids.ts";
+import {
+  insertVendorAccount,
+  noteBudgetSpent,
+  setPaused,
+  takeCredits,
+} from "../routing/queries.ts";
+import { storedCredentials } from "../routing/read-vendor-account.ts";
+import { finishTask } from "../tasks/finish-task.ts";
 import { createMeasures } from "./measure.ts";
 
 let bed: TestBed;
@@ -8,9 +18,9 @@ let measures: ReturnType<typeof createMeasures>;
 beforeEach(async () => {
   bed = await openTestBed();
   measures = createMeasures(bed.ctx);
-  const account = await bed.openAccount();
+  const vendorAccount = await bed.openAccount();
   const body = { model: "sd2", inputs: { prompt: "a fox" } };
-  for (let n = 0; n < 2; n++) await createTask(bed.ctx, account, body, null);
+  for (let n = 0; n < 2; n++) await createTask(bed.ctx, vendorAccount, body, null);
 });
 afterEach(() => bed[Symbol.asyncDispose]());
 
@@ -41,6 +51,18 @@ test("open tasks are counted by age, and those past their deadline", async () =>
   expect(Number(await shown("open_task_oldest_age_seconds"))).toBeGreaterThanOrEqual(14_400);
 });
 
+test("assets that wait for a review are counted, with the age of the oldest", async () => {
+  await measures.measure();
+  expect(await shown("reviews_waiting")).toBe("0");
+  expect(await shown("review_oldest_age_seconds")).toBe("0");
+  const vendorAccount = await bed.openAccount();
+  await fillQueue(bed, vendorAccount.id, 2);
+  await bed.database.sql("update open_reviews set asked_at = now() - interval '2 hours'");
+  await measures.measure();
+  expect(await shown("reviews_waiting")).toBe("2");
+  expect(Number(await shown("review_oldest_age_seconds"))).toBeGreaterThanOrEqual(7_200);
+});
+
 test("a partition of the engine is silent from its last answer on, once it owes one", async () => {
   await bed.database.sql(
     `insert into engine_partitions (partition, asked_at, answered_at) values
@@ -51,6 +73,65 @@ test("a partition of the engine is silent from its last answer on, once it owes 
   expect(await shown('engine_partition_silent_seconds{partition="0"}')).toBe("0");
   const silent = Number(await shown('engine_partition_silent_seconds{partition="1"}'));
   expect(silent).toBeGreaterThanOrEqual(120);
+});
+
+test("an account that takes no submits is shown with the reason, and the others as open", async () => {
+  const { db, refreshVendors, keyRing } = bed.ctx;
+  if (keyRing === null) throw new Error("no key ring");
+  const vendorAccount = (name: string) => ({
+    name,
+    kind: "ark",
+    models: null,
+    weight: 1,
+    openJobsMax: null,
+    creditsPerDayMax: 10,
+    settings: { baseUrl: "http://127.0.0.1:9" },
+    credentials: storedCredentials(keyRing, name, "k"),
+  });
+  for (const name of ["works", "paused", "spent", "broken"])
+    await insertVendorAccount(db, vendorAccount(name));
+  await setPaused(db, "paused", true);
+  await noteBudgetSpent(db, "spent");
+  await bed.database.sql("update vendor_accounts set credentials = 'x' where name = 'broken'");
+  await refreshVendors();
+  await measures.measure();
+  const closed = async () =>
+    (await bed.ctx.renderMetrics())
+      .split("\n")
+      .filter((line) => line.startsWith("zoetrope_vendor_account_closed{") && line.endsWith(" 1"));
+  const of = (name: string, reason: string) =>
+    `zoetrope_vendor_account_closed{vendor_account="${name}",reason="${reason}"} 1`;
+  expect((await closed()).sort()).toEqual([
+    of("broken", "unusable"),
+    of("paused", "paused"),
+    of("spent", "budget"),
+  ]);
+  expect(await shown('vendor_account_closed{vendor_account="works",reason="budget"}')).toBe("0");
+
+  await setPaused(db, "paused", false);
+  expect(await takeCredits(db, { name: "spent", credits: 10, creditsMax: 10 })).toBe(true);
+  await refreshVendors();
+  await measures.measure();
+  expect(await closed()).toEqual([of("broken", "unusable")]);
+});
+
+test("the end of a task says whether it was a test", async () => {
+  const ended = async (mode: string) =>
+    Number(
+      await shown(
+        `tasks_finished_total{kind="generation",mode="${mode}",model="sd2",outcome="vendor_failed"}`,
+      ),
+    ) || 0;
+  const rows = await bed.database.sql("select task_id::text as id from open_tasks");
+  const [first, second] = rows.map(({ id }) => id as TaskId);
+  if (first === undefined || second === undefined) throw new Error("no tasks");
+  const outcome = { kind: "failed", code: "vendor_failed" } as const;
+  await finishTask(bed.ctx, first, outcome);
+  expect([await ended("live"), await ended("test")]).toEqual([1, 0]);
+  const other = await bed.openAccount();
+  await bed.database.sql("update accounts set test_of = $1 where id <> $1", [other.id]);
+  await finishTask(bed.ctx, second, outcome);
+  expect([await ended("live"), await ended("test")]).toEqual([1, 1]);
 });
 
 test.each([

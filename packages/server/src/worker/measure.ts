@@ -1,20 +1,22 @@
+import { measureQueue } from "../assets/review/queue.ts";
 import { countParked } from "../db/stuck-rows.ts";
 import { readPartitions } from "../engine/canary/queries.ts";
 import type { GenerationContext } from "../generation/context.ts";
 import type { AccountId } from "../ids.ts";
-import { segmentStates, taskAges } from "../metrics/metric-table.ts";
+import { walkBalances } from "../ledger-checks/walk-balances.ts";
+import { closedReasons, segmentStates, taskAges } from "../metrics/metric-table.ts";
+import { listHeldBack } from "../routing/pace-queries.ts";
+import { listBudgetsSpent } from "../routing/queries.ts";
 import { countOpenByAge, readLateTasks } from "../tasks/measure-tasks.ts";
-import { listHeldBack } from "../tasks/throttle-queries.ts";
-import { walkBalances } from "../tasks/walk-balances.ts";
 import { countSegments } from "../upscale/segments/count-segments.ts";
 import { countOpenDeliveries } from "../webhooks/measure-deliveries.ts";
 
 export const measureEveryMs = 15_000;
 export const walkEveryMs = 10_000;
-/** Older values are not shown: a database that is away leaves a gap, not a line. */
+/** The maximum age of a value. Older values are not shown: an unreachable database leaves a gap, not a line. */
 const freshMs = 2 * 60_000;
 
-/** What only the database knows, measured by loops and shown to scrapes. */
+/** The measures that only the database knows, taken by loops and shown to scrapes. */
 interface Measures {
   measure(): Promise<void>;
   /** One batch of the walk over all accounts. */
@@ -30,6 +32,10 @@ export function createMeasures(ctx: GenerationContext): Measures {
   metrics.openTaskOldestSeconds.observe(() => seen.show(({ late }) => [[late.oldestSeconds, {}]]));
   metrics.openTasksOverdue.observe(() => seen.show(({ late }) => [[late.overdue, {}]]));
   metrics.rowsParked.observe(() => seen.show(({ parked }) => [[parked, {}]]));
+  metrics.reviewsWaiting.observe(() => seen.show(({ reviews }) => [[reviews.waiting, {}]]));
+  metrics.reviewOldestSeconds.observe(() =>
+    seen.show(({ reviews }) => [[reviews.oldestSeconds, {}]]),
+  );
   metrics.enginePartitionSilentSeconds.observe(() =>
     seen.show(({ partitions }) =>
       partitions.map(({ partition, silentSeconds }) => [
@@ -55,7 +61,26 @@ export function createMeasures(ctx: GenerationContext): Measures {
   metrics.vendorBreakerOpen.observe(() =>
     seen.show(({ vendors: { skipped } }) => byVendor(skipped)),
   );
+  metrics.vendorAccountClosed.observe(() =>
+    seen.show(({ spent }) => closedVendorAccounts(ctx, spent)),
+  );
   return { measure: seen.refresh, walk: createWalk(ctx) };
+}
+
+/** For each account and reason whether it is closed. */
+function closedVendorAccounts(
+  { vendors, unusableVendors }: GenerationContext,
+  spent: ReadonlySet<string>,
+) {
+  const unusable = unusableVendors();
+  const names = [...vendors.values()].filter(({ state }) => state !== "removed");
+  const paused = names.filter(({ state }) => state === "paused").map(({ name }) => name);
+  const closed = { paused: new Set(paused), budget: spent, unusable: new Set(unusable) };
+  return [...new Set([...names.map(({ name }) => name), ...unusable])].flatMap((name) =>
+    closedReasons.map(
+      (reason) => [closed[reason].has(name) ? 1 : 0, { vendor_account: name, reason }] as const,
+    ),
+  );
 }
 
 /** One after the other: a measurement takes one connection. */
@@ -65,9 +90,11 @@ async function measureAll({ db, config }: GenerationContext) {
     tasks: await countOpenByAge(db),
     late: await readLateTasks(db),
     parked: await countParked(db),
+    reviews: await measureQueue(db),
     segments: await countSegments(db),
     deliveries: await countOpenDeliveries(db),
     vendors: await listHeldBack(db),
+    spent: await listBudgetsSpent(db),
   };
 }
 

@@ -1,8 +1,8 @@
 import { statfs } from "node:fs/promises";
+import type { Loops } from "../flow/loop.ts";
 import type { GenerationContext } from "../generation/context.ts";
-import type { Loops } from "./loop.ts";
 
-/** What this worker knows without asking anyone: its loops and its disks. */
+/** Exports the worker's own state as metrics: its loops and its disks. */
 export function observeWorker(ctx: GenerationContext, loops: Loops): void {
   const { metrics, workDir } = ctx;
   metrics.loopAlive.observe(() =>

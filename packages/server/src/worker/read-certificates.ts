@@ -1,8 +1,9 @@
 import { isIP } from "node:net";
 import { connect } from "node:tls";
-import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
+import { signingCertificate } from "../labels/signing-certificate.ts";
 import type { certificateParts } from "../metrics/metric-table.ts";
+import type { Config } from "../settings/config.ts";
 
 export const certificatesEveryMs = 60 * 60_000;
 const connectMsMax = 10_000;
@@ -10,11 +11,15 @@ const connectMsMax = 10_000;
 type Part = (typeof certificateParts)[number];
 
 /**
- * Reads when the certificates at our own https addresses expire, and shows it. An address that does not
- * answer keeps what was read before; of several, the first to expire counts. Returns what reads them again.
+ * Reads when the certificates at our own https addresses and the one that signs outputs expire, and exports
+ * it as metrics. An address that does not respond keeps its last value; of several, the first to expire counts.
+ * Returns the function that reads those at addresses again.
  */
 export function createCertificates({ config, metrics, log }: Context): () => Promise<void> {
   const expiries = new Map<string, { part: Part; seconds: number }>();
+  const signing = signingCertificate(config);
+  if (signing !== null)
+    expiries.set("label", { part: "label", seconds: signing.validTo.getTime() / 1000 });
   metrics.certificateExpiry.observe(() =>
     [...Map.groupBy(expiries.values(), ({ part }) => part)].map(
       ([part, all]) => [Math.min(...all.map(({ seconds }) => seconds)), { part }] as const,
@@ -33,18 +38,18 @@ export function createCertificates({ config, metrics, log }: Context): () => Pro
 }
 
 function addressesOf({ links, storage, engine }: Config): [Part, URL][] {
-  const given: [Part, readonly (string | null)[]][] = [
+  const sources: [Part, readonly (string | null)[]][] = [
     ["public", [links.publicUrl]],
     ["storage", [storage.kind === "s3" ? storage.endpoint : null]],
     ["engine", engine.ingressUrls],
     ["engine_admin", engine.adminUrls ?? []],
   ];
-  return given.flatMap(([part, urls]) =>
+  return sources.flatMap(([part, urls]) =>
     urls.flatMap((url) => (url?.startsWith("https:") ? [[part, new URL(url)] as [Part, URL]] : [])),
   );
 }
 
-/** Only looks at the certificate and sends nothing, so one that is not trusted is read as well. */
+/** Returns when the certificate expires. It sends nothing, so an untrusted certificate is read as well. */
 export async function readExpiry({ hostname, port }: URL): Promise<Date> {
   const host = hostname.replace(/^\[|\]$/g, "");
   const { promise, resolve, reject } = Promise.withResolvers<Date>();

@@ -12,7 +12,7 @@ export async function requireConfinement({ config, log }: Context): Promise<void
   const { isConfined, fault } = await checkConfinement();
   if (isConfined) return;
   if (config.isProduction)
-    throw new Error(`ffprobe and ffmpeg cannot be confined: ${fault}. ${advice}`);
+    throw new Error(`programs that read media cannot be confined: ${fault}. ${advice}`);
   runUnconfined(fault ?? "unknown");
   log.error({ event: "confinement.missing", reason: fault, advice });
 }

@@ -1,28 +1,33 @@
 import { clearOldRequests } from "../accounts/requests/queries.ts";
 import { makeLedgerCheck } from "../admin/ledger/check-ledger.ts";
 import { checkHoursMax } from "../admin/ledger/queries.ts";
-import { sweepAssets } from "../assets/sweep-assets.ts";
+import { sweepAssets } from "../assets/admit-waiting-assets.ts";
+import { notifyReviewers } from "../assets/review/notify-reviewers.ts";
 import { dropExpiredUploads } from "../assets/uploads/queries.ts";
 import type { Context } from "../context.ts";
+import type { FirstShardDb } from "../db/database.ts";
 import { ensurePartitions } from "../db/partitions.ts";
 import { dropOldPartitions, purgePrompts } from "../db/retention.ts";
+import type { Loops } from "../flow/loop.ts";
 import type { GenerationContext } from "../generation/context.ts";
 import { pollVendor } from "../generation/poll/poll-vendor.ts";
+import { withoutUndefined } from "../http/without-undefined.ts";
 import { sendMails } from "../mail/send-mails.ts";
+import { fenceEveryMs } from "../media/storage/fence.ts";
 import { collectObjects } from "../media/storage/objects.ts";
 import { deleteExpired } from "../people/links.ts";
 import { createMailRenderer } from "../people/render-mail.ts";
+import { forgetRemoved } from "../routing/queries.ts";
 import { purgeAnswers } from "../tasks/idempotency.ts";
 import { expireTasks, wakeUnsubmitted } from "../tasks/sweep.ts";
 import { sweepUpscales } from "../upscale/forget-upscale.ts";
 import { sweepSegments } from "../upscale/segments/sweep-segments.ts";
 import { workSegments } from "../upscale/segments/work-segments.ts";
-import { forgetRemoved } from "../vendor-accounts/queries.ts";
 import { deliverDue } from "../webhooks/deliver-due.ts";
+import { notifyOwners } from "../webhooks/endpoints/notify-owners.ts";
 import { sweepEvents } from "../webhooks/read-events.ts";
 import { sendCanaries } from "./canary-object.ts";
 import type { WorkerContext } from "./context.ts";
-import type { Loops } from "./loop.ts";
 import { createMeasures, measureEveryMs, walkEveryMs } from "./measure.ts";
 import { certificatesEveryMs, createCertificates } from "./read-certificates.ts";
 
@@ -32,7 +37,8 @@ const purgedMax = 200;
 const partitionsEveryMs = 60 * 60_000;
 const partitionsMsMax = 15 * 60_000; // rows may have to be moved, and large partitions summed up
 const purgeEveryMs = 60_000;
-/** For the sweep of another shard to end what is past its deadline. */
+const remindEveryMs = 60_000;
+/** The time that the sweep of another shard has to end tasks past their deadline. */
 const elsewhereMs = 60 * 60_000;
 const ledgerMsMax = 2 * checkHoursMax * 60 * 60_000; // a round is asked to end after half of it
 
@@ -40,25 +46,35 @@ const ledgerMsMax = 2 * checkHoursMax * 60 * 60_000; // a round is asked to end 
 export function runLoops(ctx: WorkerContext, loops: Loops, stop: AbortSignal): Promise<void>[] {
   const { config } = ctx;
   const loop: Loop = (name, everyMs, work) => loops.repeat({ name, everyMs }, work);
+  const loopIfCurrent: Loop = (name, everyMs, work) => loop(name, everyMs, ifCurrent(ctx, work));
   return [
+    loop("keep fence", fenceEveryMs, () => ctx.fence.keep()),
     ...(config.ops.port === null ? [] : measureAll(ctx, loops)),
-    loop("expire tasks", config.tasks.sweepIntervalMs, (until) => expireTasks(ctx, until)),
-    loop("wake tasks", config.tasks.sweepIntervalMs, () => wakeUnsubmitted(ctx)),
+    loopIfCurrent("expire tasks", config.tasks.sweepIntervalMs, (until) => expireTasks(ctx, until)),
+    loopIfCurrent("wake tasks", config.tasks.sweepIntervalMs, () => wakeUnsubmitted(ctx)),
     loop("purge answers", config.tasks.sweepIntervalMs, () => purgeAnswers(ctx.db, purgedMax)),
     loop("send canaries", config.engine.canaryMs / 2, () => sendCanaries(ctx)),
     loop("sweep assets", config.tasks.sweepIntervalMs, () => sweepAssets(ctx)),
     loop("drop uploads", collectEveryMs, () => dropExpiredUploads(ctx.db, purgedMax)),
-    loop("collect objects", collectEveryMs, (until) => collectObjects(ctx, collectedMax, until)),
+    loopIfCurrent("collect objects", collectEveryMs, (until) =>
+      collectObjects(ctx, collectedMax, until),
+    ),
     loop("sweep events", collectEveryMs, () => sweepEvents(ctx)),
-    ...(config.database.shard === 0 ? keepHome(ctx, loop) : []),
+    loop("tell owners", collectEveryMs, (until) => notifyOwners(ctx, until)),
+    loop("tell reviewers", remindEveryMs, () => notifyReviewers(ctx)),
+    ...(ctx.directory.shard === null ? [] : keepDirectory(ctx, ctx.directory.shard, loop)),
     ...keepHistory(ctx, loops),
     loops.repeat(
       { name: "check ledger", everyMs: collectEveryMs, roundMsMax: ledgerMsMax },
       (until) => makeLedgerCheck(ctx, until),
     ),
     pollVendors(ctx, loops, stop),
-    loop("sweep segments", config.tasks.pollIntervalMs, (until) => sweepSegments(ctx, until)),
-    loop("sweep upscales", config.tasks.sweepIntervalMs, (until) => sweepUpscales(ctx, until)),
+    loopIfCurrent("sweep segments", config.tasks.pollIntervalMs, (until) =>
+      sweepSegments(ctx, until),
+    ),
+    loopIfCurrent("sweep upscales", config.tasks.sweepIntervalMs, (until) =>
+      sweepUpscales(ctx, until),
+    ),
     workSegments(
       ctx,
       stop,
@@ -72,29 +88,37 @@ export function runLoops(ctx: WorkerContext, loops: Loops, stop: AbortSignal): P
   ];
 }
 
+/**
+ * Work that ends tasks or deletes files by what the rows say: those of a database that is behind are to be
+ * reconciled first.
+ */
+function ifCurrent<Until>({ fence }: Context, work: (until: Until) => Promise<unknown>) {
+  return async (until: Until) => ((await fence.isBehind()) ? undefined : work(until));
+}
+
 type Loop = (
   name: string,
   everyMs: number,
   work: (until: AbortSignal) => Promise<unknown>,
 ) => Promise<void>;
 
-/** Over what is at home alone: the workers of other shards leave it to those of the first. */
-function keepHome(ctx: WorkerContext, loop: Loop): Promise<void>[] {
+/** Over what is in the directory alone: the workers of other shards leave it to those of the first. */
+function keepDirectory(ctx: WorkerContext, db: FirstShardDb, loop: Loop): Promise<void>[] {
   const { database, mail, tasks } = ctx.config;
-  const renderMail = createMailRenderer(ctx);
+  const renderMail = createMailRenderer({ ...ctx, ...ctx.directory });
   // Tasks of other shards are not seen from here: their jobs are over when every deadline has passed.
   const agesMs = [tasks.videoAgeMaxMs, tasks.imageAgeMaxMs, tasks.upscaleAgeMaxMs];
   const openMsMax = database.shards.length === 1 ? 0 : Math.max(...agesMs) + elsewhereMs;
   return [
-    loop("forget sessions", collectEveryMs, () => deleteExpired(ctx.db, purgedMax)),
+    loop("forget sessions", collectEveryMs, () => deleteExpired(db, purgedMax)),
     loop("send mails", mail.intervalMs, (until) =>
-      sendMails(ctx, ctx.mailTransport, renderMail, until),
+      sendMails({ ...ctx, db }, ctx.mailTransport, renderMail, until),
     ),
-    loop("forget vendors", collectEveryMs, () => forgetRemoved(ctx.db, openMsMax)),
+    loop("forget vendors", collectEveryMs, () => forgetRemoved(db, openMsMax)),
   ];
 }
 
-/** What only metrics show. */
+/** Takes the measures that only metrics show. */
 function measureAll(ctx: GenerationContext, loops: Loops): Promise<void>[] {
   const { measure, walk } = createMeasures(ctx);
   return [
@@ -115,7 +139,7 @@ async function pollVendors(ctx: GenerationContext, loops: Loops, stop: AbortSign
     for (const name of ctx.vendors.keys()) {
       if (pollers.has(name) || stop.aborted) continue;
       const poll = async () => (ctx.vendors.has(name) ? pollVendor(ctx, name) : undefined);
-      pollers.set(name, loops.repeat({ name: `poll ${name}`, everyMs }, poll));
+      pollers.set(name, loops.repeat({ name: `poll ${name}`, everyMs }, ifCurrent(ctx, poll)));
     }
   });
   await Promise.all(pollers.values());
@@ -125,13 +149,13 @@ async function pollVendors(ctx: GenerationContext, loops: Loops, stop: AbortSign
 function keepHistory({ config, db, pool, log }: Context, loops: Loops): Promise<void>[] {
   const slow = { everyMs: partitionsEveryMs, roundMsMax: partitionsMsMax };
   const { tasksDays: tasks, promptsDays: prompts } = config.retention;
-  const keptDays = {
+  const keptDays = withoutUndefined({
     events: config.retention.eventsDays,
     attempts: config.retention.deliveriesDays,
     deliveries: config.retention.deliveriesDays,
     submissions: config.retention.submissionsDays,
-    ...(tasks === null ? {} : { tasks }),
-  };
+    tasks: tasks ?? undefined,
+  });
   return [
     loops.repeat({ name: "partitions", ...slow }, (until) => ensurePartitions(db, { until })),
     loops.repeat({ name: "retention", ...slow }, async (until) => {

@@ -4,18 +4,19 @@ import { createServer, type Http2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { createEndpointHandler } from "@restatedev/restate-sdk";
 import { assetObject } from "../assets/asset-object.ts";
+import { createLoops, type Loops } from "../flow/loop.ts";
 import type { GenerationContext } from "../generation/context.ts";
 import { generationObject } from "../generation/generation-object.ts";
-import { generationService } from "../generation/generation-service.ts";
+import { trySigner } from "../labels/require-signer.ts";
 import { upscaleObject } from "../upscale/upscale-object.ts";
 import { canaryObject } from "./canary-object.ts";
 import type { WorkerContext } from "./context.ts";
+import { describeSdkLine } from "./describe-sdk-line.ts";
 import { repeatableMsMax } from "./drain-ms-max.ts";
 import { startHealthServer } from "./health-server.ts";
 import { keepWorkDir, openWorkDir, workDirEveryMs } from "./keep-work-dir.ts";
-import { createLoops, type Loops } from "./loop.ts";
 import { observeWorker } from "./observe-worker.ts";
-import { leaveEngine, registerWorker } from "./register-worker.ts";
+import { registerWorker } from "./register-worker.ts";
 import { requireConfinement } from "./require-confinement.ts";
 import { runLoops } from "./run-loops.ts";
 
@@ -35,22 +36,17 @@ export async function startWorker(ctx: WorkerContext): Promise<RunningWorker> {
   const { config, log } = ctx;
   await requireConfinement(ctx);
   await openWorkDir(ctx);
-  const services = [
-    generationObject(ctx),
-    generationService(ctx),
-    upscaleObject(ctx),
-    assetObject(ctx),
-    canaryObject(ctx),
-  ];
+  await trySigner(ctx);
+  const services = [generationObject(ctx), upscaleObject(ctx), assetObject(ctx), canaryObject(ctx)];
   const serviceNames = services.map(({ name }) => name);
   const server = createServer(
     createEndpointHandler({
       services,
       defaultServiceOptions: await loadHooks(ctx),
-      ...(config.engine.identityKey === null ? {} : { identityKeys: [config.engine.identityKey] }),
+      identityKeys: config.engine.identityKey === null ? [] : [config.engine.identityKey],
       logger: (meta, ...details) => {
         if (meta.level === "warn" || meta.level === "error")
-          log.warn({ event: "engine.sdk", reason: details.map(String).join(" ") });
+          log.warn({ event: "engine.sdk", ...describeSdkLine(details) });
       },
     }),
   );
@@ -81,9 +77,7 @@ export async function startWorker(ctx: WorkerContext): Promise<RunningWorker> {
       const closed = once(server, "close");
       server.close();
       for (const session of sessions) session.close(); // waits for the steps in progress
-      const drained = drain(ctx, Promise.all([closed, ...running]));
-      await leaveEngine(ctx, serviceNames, drained);
-      await drained;
+      await drain(ctx, Promise.all([closed, ...running]));
       await health.close();
       await rm(ctx.workDir, { recursive: true, force: true });
     },

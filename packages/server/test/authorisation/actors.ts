@@ -1,8 +1,9 @@
-import { type MemberRole, memberRoles, type StaffRole } from "../../src/actor.ts";
 import { scopes } from "../../src/db/tables/accounts.ts";
+import { serviceScopes } from "../../src/db/tables/admin.ts";
 import type { RefusalCode } from "../../src/errors.ts";
-import type { AccountId } from "../../src/ids.ts";
+import { type AccountId, type MemberRole, memberRoles, type StaffRole } from "../../src/ids.ts";
 import { openPerson } from "../harness/open-person.ts";
+import { openServiceKey } from "../harness/open-service-key.ts";
 import type { TestBed } from "../harness/test-context.ts";
 import type { Family } from "../tenancy/kinds.ts";
 import type { AccountPolicy, Policy as AnyPolicy } from "./policies.ts";
@@ -10,14 +11,14 @@ import type { AccountPolicy, Policy as AnyPolicy } from "./policies.ts";
 /** A signed link asks nobody who they are. */
 type Policy = Exclude<AnyPolicy, { for: "link" }>;
 
-/** Somebody with one of everything. */
+/** A person with one of everything. */
 export interface Owner {
   accountId: AccountId;
   key: string;
   ids: Partial<Record<Family, string>>;
 }
 
-export interface World {
+export interface AuthorisationFixture {
   bed: TestBed;
   /** The account that the callers belong to, or do not. */
   owner: Owner;
@@ -27,10 +28,10 @@ export interface World {
 /** A kind of caller: how it calls, and what a policy means for it. A new kind is a row of `actors`. */
 interface ActorKind {
   /** Called for every request: what a request did to its caller does not matter to the next. */
-  headers(world: World, policy: AnyPolicy): Promise<Record<string, string>>;
-  /** Whose ids its requests name. */
+  headers(fixture: AuthorisationFixture, policy: AnyPolicy): Promise<Record<string, string>>;
+  /** The account whose ids its requests name. */
   account: "owner" | "suspended";
-  /** Why it is refused; `null` if it is not. */
+  /** Returns the reason for a refusal; `null` if it is not refused. */
   refusal(policy: Policy): RefusalCode | null;
 }
 
@@ -75,6 +76,29 @@ const staffMember = (role: StaffRole): ActorKind => ({
   },
 });
 
+/** The service keys by scopes: the operators get a mail about each, and no request changes one. */
+const serviceKeys = new Map<string, Promise<{ headers: Record<string, string> }>>();
+
+/** A key of an operator. Without the scope it has all others, and none that includes it. */
+const serviceKey = (hasScope: boolean): ActorKind => ({
+  account: "owner",
+  async headers({ bed }, policy) {
+    const needed = policy.for === "staff" && policy.service !== "own" ? policy.service : null;
+    const noun = needed?.replace(/:read$/, "") ?? null;
+    const has = serviceScopes.filter((scope) => hasScope || (scope !== needed && scope !== noun));
+    const open = async () => openServiceKey(bed, await openPerson(bed, { staff: "operator" }), has);
+    const opened = serviceKeys.get(has.join()) ?? open();
+    serviceKeys.set(has.join(), opened);
+    return (await opened).headers;
+  },
+  refusal(policy) {
+    if (policy.for === "everyone") return null;
+    if (policy.for !== "staff") return "unauthorized";
+    if (policy.service === null) return "person_required";
+    return hasScope || policy.service === "own" ? null : "scope_missing";
+  },
+});
+
 export const actors = {
   "no key": {
     account: "owner",
@@ -114,6 +138,8 @@ export const actors = {
   support: staffMember("support"),
   reviewer: staffMember("reviewer"),
   operator: staffMember("operator"),
+  "service key": serviceKey(true),
+  "service key without scope": serviceKey(false),
   "suspended account": {
     account: "suspended",
     headers: async ({ suspended }) => withKey(suspended.key),

@@ -4,7 +4,7 @@ import { buildApi } from "../../src/api/build-api.ts";
 import { roleOf } from "../../src/api/scopes.ts";
 
 export interface Route {
-  /** Such as `GET /api/v1/models`: the name of its row. */
+  /** The name of its row, such as `GET /api/v1/models`. */
   name: string;
   method: string;
   url: string;
@@ -48,7 +48,8 @@ function policyText(method: string, config: FastifyContextConfig): string {
   if (isPublic) return "everyone";
   if (config.anyKey) return "anyKey";
   if (person !== undefined) return "people";
-  if (staff !== undefined) return `staff(${staff.map((role) => JSON.stringify(role)).join(", ")})`;
+  if (staff !== undefined)
+    return `staff(${[config.service ?? null, ...staff].map((word) => JSON.stringify(word)).join(", ")})`;
   const least = roleOf(method, config);
   const isRead = method === "GET";
   const verbs = {

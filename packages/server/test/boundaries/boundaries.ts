@@ -1,10 +1,10 @@
-import { type Boundary, goodImage, megabyte, type Place, type Sample } from "./boundary.ts";
+import { type Boundary, type FileInput, goodImage, megabyte, type Sample } from "./boundary.ts";
 
 /** Every rule for every file of every mode, stated a second time, from the interface. */
 const sd2Models = ["sd2", "sd2-fast"] as const;
 const editModels = ["image-pro-2", "image-plus-2"] as const;
 const either = ["asset", "address"] as const;
-const unknown = "is not a supported file type or is damaged";
+const unknown = "which is not supported";
 
 const image = (width: number, height: number): Sample => ({ format: "png", width, height });
 const turned = (width: number, height: number) => [image(width, height), image(height, width)];
@@ -16,7 +16,7 @@ const audio = (durationMs: number, format: "wav" | "mp3" = "wav"): Sample => ({
 const inFormats = (...formats: Sample["format"][]) =>
   formats.map((format): Sample => ({ ...goodImage, format }));
 
-function shortSide(place: Place, pixels: number): Boundary {
+function shortSide(place: FileInput, pixels: number): Boundary {
   return {
     ...place,
     rule: "shortSidePixelsMin",
@@ -27,7 +27,7 @@ function shortSide(place: Place, pixels: number): Boundary {
   };
 }
 
-function longSide(place: Place): Boundary {
+function longSide(place: FileInput): Boundary {
   return {
     ...place,
     rule: "longSidePixelsMax",
@@ -38,7 +38,7 @@ function longSide(place: Place): Boundary {
   };
 }
 
-function ratio(place: Place, limit: number, short: number): Boundary {
+function ratio(place: FileInput, limit: number, short: number): Boundary {
   const long = short * limit;
   return {
     ...place,
@@ -50,7 +50,7 @@ function ratio(place: Place, limit: number, short: number): Boundary {
   };
 }
 
-function size(place: Place, megabytes: number, via: Boundary["via"] = either): Boundary {
+function size(place: FileInput, megabytes: number, via: Boundary["via"] = either): Boundary {
   return {
     ...place,
     rule: "sizeMegabytesMax",
@@ -61,13 +61,16 @@ function size(place: Place, megabytes: number, via: Boundary["via"] = either): B
   };
 }
 
-/** What nothing reads becomes no asset: it comes by its address alone. */
-function strangers(place: Place, taken: readonly Sample[]): Boundary {
+/**
+ * The boundary of file types that no reader supports. Such a file cannot become an asset: it is passed by
+ * its address.
+ */
+function strangers(place: FileInput, taken: readonly Sample[]): Boundary {
   const refused: Sample[] = place.input === "urls" ? inFormats("gif") : [{ format: "ogg" }];
   return { ...place, rule: "formats", via: ["address"], taken, refused, message: unknown };
 }
 
-function kinds(place: Place, taken: readonly Sample[], refused: readonly Sample[]): Boundary {
+function kinds(place: FileInput, taken: readonly Sample[], refused: readonly Sample[]): Boundary {
   const message = `must be of type ${place.input === "urls" ? "IMAGE" : "AUDIO"}, but is`;
   return { ...place, rule: "formats", via: either, taken, refused, message };
 }
@@ -95,28 +98,35 @@ const references = sd2Models.flatMap((model): Boundary[] => {
     shortSide({ ...place, input: "urls" }, 400),
     {
       ...place,
-      ...{ input: "videoUrls", rule: "durationSecondsMax", via: ["asset"] },
+      input: "videoUrls",
+      rule: "durationSecondsMax",
+      via: ["asset"],
       taken: [{ ...video, durationMs: 15_000 }],
       refused: [{ ...video, durationMs: 15_001 }],
       message: "must be at most 15 s long, but is 15.001 s",
     },
     {
       ...place,
-      ...{ input: "videoUrls", rule: "formats", via: ["asset"] },
+      input: "videoUrls",
+      rule: "formats",
+      via: ["asset"],
       taken: [video, { ...video, format: "mov" }],
       refused: [{ ...video, format: "webm" }],
       message: "must be mp4 or mov, but is webm",
     },
     {
       ...place,
-      ...{ input: "videoUrls", rule: "videoCodecs", via: ["asset"] },
+      input: "videoUrls",
+      rule: "videoCodecs",
+      via: ["asset"],
       taken: [video, { ...video, videoCodec: "h264" }, { ...video, videoCodec: "hevc" }],
       refused: [{ ...video, format: "mov", videoCodec: "prores" }],
       message: "must be encoded as h264 or hevc, but is prores",
     },
     {
       ...audios,
-      ...{ rule: "durationSecondsMax", via: either },
+      rule: "durationSecondsMax",
+      via: either,
       taken: [audio(15_000), audio(15_000, "mp3")],
       refused: [audio(15_001), audio(15_001, "mp3")],
       message: "must be at most 15 s long, but is 15.001 s",
@@ -154,7 +164,10 @@ const edits = editModels.flatMap((model): Boundary[] => {
     kinds(place, taken, [audio(1_000), video]),
     {
       ...place,
-      ...{ rule: "formats", via: either, taken, refused: inFormats("bmp") },
+      rule: "formats",
+      via: either,
+      taken,
+      refused: inFormats("bmp"),
       message: "must be jpeg, png, webp, but is image/bmp",
     },
   ];

@@ -27,16 +27,19 @@ export const formats = {
 } as const satisfies Record<string, { type: FileType; contentType: string } | null>;
 
 /** One of the lists of files that a mode takes. */
-export interface Place {
+export interface FileInput {
   model: ModelRequest["model"];
   mode: string;
   input: "urls" | "videoUrls" | "audioUrls";
 }
 
 /** A rule for every file at a place, with files on both sides of it. */
-export interface Boundary extends Place {
+export interface Boundary extends FileInput {
   rule: keyof FileRules;
-  /** How the file may be named: rules on what nobody has as an asset, or takes by address, are one-sided. */
+  /**
+   * The ways to name the file: rules for files that cannot be assets, or cannot be passed by address, are
+   * one-sided.
+   */
   via: readonly ("asset" | "address")[];
   taken: readonly Sample[];
   refused: readonly Sample[];
@@ -53,7 +56,7 @@ const reference = { videoInputMode: "reference", resolution: "1280x720" };
 
 /** Inputs that name `link` at the place, last after what has to stand before it, and its path there. */
 export function inputsAt(
-  { model, mode, input }: Place,
+  { model, mode, input }: FileInput,
   link: string,
   good: string,
 ): { inputs: Record<string, unknown>; param: string } {

@@ -3,20 +3,20 @@ import { models } from "../../src/models/catalogue.ts";
 import { fileRulesOf } from "../../src/models/model.ts";
 import { requireModel } from "../../src/models/plan-request.ts";
 import { boundaries } from "./boundaries.ts";
-import type { Place } from "./boundary.ts";
+import type { FileInput } from "./boundary.ts";
 import { counts } from "./counts.ts";
 
-const inputs: Place["input"][] = ["urls", "videoUrls", "audioUrls"];
+const inputs: FileInput["input"][] = ["urls", "videoUrls", "audioUrls"];
 
 /** Every list of files of every mode, found in the catalogue. */
 const places = models.flatMap(({ name: model, modes }) =>
   modes.flatMap((mode) =>
     inputs
       .filter((input) => Object.hasOwn(mode.inputs.shape, input))
-      .map((input): Place => ({ model, mode: mode.name, input })),
+      .map((input): FileInput => ({ model, mode: mode.name, input })),
   ),
 );
-const nameOf = ({ model, mode, input }: Place) => `${model} ${mode} ${input}`;
+const nameOf = ({ model, mode, input }: FileInput) => `${model} ${mode} ${input}`;
 
 test("the catalogue has places for files: 14 of them", () => {
   expect(places.map(nameOf)).toHaveLength(14);

@@ -1,7 +1,7 @@
-import type { Place } from "./boundary.ts";
+import type { FileInput } from "./boundary.ts";
 
-/** How many files a mode takes. `other` are links at its other lists. */
-export interface Count extends Omit<Place, "input"> {
+/** The number of files that a mode takes. `other` are links at its other lists. */
+export interface Count extends Omit<FileInput, "input"> {
   taken: Numbers;
   refused: Numbers;
   param: string;
@@ -9,7 +9,7 @@ export interface Count extends Omit<Place, "input"> {
   more?: Record<string, unknown>;
 }
 
-export type Numbers = Partial<Record<Place["input"], number>>;
+export type Numbers = Partial<Record<FileInput["input"], number>>;
 
 const reference = { videoInputMode: "reference", resolution: "1280x720" };
 
@@ -31,24 +31,39 @@ const sd2Counts = (["sd2", "sd2-fast"] as const).flatMap((model): Count[] => {
     },
     ...[1, 3].map((urls) => ({
       ...frames,
-      ...{ mode: "keyframe", taken: { urls: 2 }, refused: { urls }, message: "exactly 2 images" },
+      mode: "keyframe",
+      taken: { urls: 2 },
+      refused: { urls },
+      message: "exactly 2 images",
       more: { videoInputMode: "keyframe" },
     })),
     {
-      ...{ ...references, taken: { urls: 9 }, refused: { urls: 10 } },
-      ...{ param: "inputs.urls", message: "at most 9 images" },
+      ...references,
+      taken: { urls: 9 },
+      refused: { urls: 10 },
+      param: "inputs.urls",
+      message: "at most 9 images",
     },
     {
-      ...{ ...references, taken: { videoUrls: 3 }, refused: { videoUrls: 4 } },
-      ...{ param: "inputs.videoUrls", message: "at most 3 videos" },
+      ...references,
+      taken: { videoUrls: 3 },
+      refused: { videoUrls: 4 },
+      param: "inputs.videoUrls",
+      message: "at most 3 videos",
     },
     {
-      ...{ ...references, taken: { urls: 1, audioUrls: 3 }, refused: { urls: 1, audioUrls: 4 } },
-      ...{ param: "inputs.audioUrls", message: "at most 3 audio files" },
+      ...references,
+      taken: { urls: 1, audioUrls: 3 },
+      refused: { urls: 1, audioUrls: 4 },
+      param: "inputs.audioUrls",
+      message: "at most 3 audio files",
     },
     {
-      ...{ ...references, taken: { urls: 1, audioUrls: 1 }, refused: { audioUrls: 1 } },
-      ...{ param: "inputs.audioUrls", message: "cannot be the only reference" },
+      ...references,
+      taken: { urls: 1, audioUrls: 1 },
+      refused: { audioUrls: 1 },
+      param: "inputs.audioUrls",
+      message: "cannot be the only reference",
     },
     {
       ...together,
@@ -69,21 +84,33 @@ const sd2Counts = (["sd2", "sd2-fast"] as const).flatMap((model): Count[] => {
 });
 
 const horses: Count = {
-  ...{ model: "happyhorse", mode: "reference-to-video", param: "inputs.urls" },
-  ...{ taken: { urls: 9 }, refused: { urls: 10 }, message: "1 to 9 reference images" },
+  model: "happyhorse",
+  mode: "reference-to-video",
+  param: "inputs.urls",
+  taken: { urls: 9 },
+  refused: { urls: 10 },
+  message: "1 to 9 reference images",
   more: { videoWorkflowTab: "multi-reference" },
 };
 
 export const counts: readonly Count[] = [
   ...sd2Counts,
   {
-    ...{ model: "happyhorse", mode: "image-to-video", param: "inputs.urls" },
-    ...{ taken: { urls: 1 }, refused: { urls: 2 }, message: "exactly 1 image" },
+    model: "happyhorse",
+    mode: "image-to-video",
+    param: "inputs.urls",
+    taken: { urls: 1 },
+    refused: { urls: 2 },
+    message: "exactly 1 image",
   },
   horses,
   { ...horses, taken: { urls: 1 }, refused: { urls: 0 } },
   ...(["image-pro-2", "image-plus-2"] as const).map((model) => ({
-    ...{ model, mode: "edit", param: "inputs.urls" },
-    ...{ taken: { urls: 10 }, refused: { urls: 11 }, message: "at most 10 reference images" },
+    model,
+    mode: "edit",
+    param: "inputs.urls",
+    taken: { urls: 10 },
+    refused: { urls: 11 },
+    message: "at most 10 reference images",
   })),
 ];

@@ -25,7 +25,7 @@ export function around(bed: TestBed, databaseUrl = bed.database.serviceUrl): Sur
   return { dir: bed.storageDir, databaseUrl };
 }
 
-/** Also that the ledger is whole. */
+/** Expects a state of the account, and that the ledger is whole. */
 export async function expectState(
   bed: TestBed,
   account: Account,

@@ -7,10 +7,10 @@ import type { TaskId } from "../../src/ids.ts";
 
 const finishOnce = fileURLToPath(new URL("./finish-once.ts", import.meta.url));
 
-/** Nobody listens there: the engine is down and vendors cannot be reached. */
+/** An address without a listener: the engine is down and vendors cannot be reached. */
 const nowhere = "http://127.0.0.1:9";
 
-/** Only what hangs reaches it. */
+/** The time limit that only a hanging process reaches. */
 const longMs = 600_000;
 
 export interface Surroundings {

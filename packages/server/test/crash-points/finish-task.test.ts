@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openPool } from "../../src/db/database.ts";
+
+import { openConnections } from "../../src/db/connections.ts";
 import { createTask } from "../../src/generation/create-task.ts";
 import type { TaskId } from "../../src/ids.ts";
 import { finishTask } from "../../src/tasks/finish-task.ts";
@@ -55,7 +56,10 @@ describe("finishTask", () => {
     return { account, taskId };
   }
 
-  /** As it is repeated in life: a failure by the sweep, a result by the engine. Says how many ended. */
+  /**
+   * Repeats an end as in production: a failure by the sweep, a result by the engine. Returns the number of
+   * ended tasks.
+   */
   async function repeat(taskId: TaskId, status: Status): Promise<number> {
     if (status === "FAILED") return expireTasks(bed.ctx);
     return Number(await finishTask(bed.ctx, taskId, endings[status]));
@@ -140,7 +144,7 @@ describe("finishTask", () => {
     async (status) => {
       const { account, taskId } = await acceptOne(status);
       await using ownLine = await layLine(bed.database.serviceUrl);
-      const pool = openPool(ownLine.through(bed.database.serviceUrl), 1, "behind a line");
+      const pool = openConnections(ownLine.through(bed.database.serviceUrl), 1, "behind a line");
       await crash.stall(account.id, "commit");
       const lost = Promise.allSettled([finishTask({ ...bed.ctx, pool }, taskId, endings[status])]);
       await crash.stalled();

@@ -1,7 +1,7 @@
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import type { FreshDatabase } from "../harness/fresh-database.ts";
 
-/** Where a transaction can be broken: right after it has written a row, or as it commits. */
+/** A point at which a transaction can be broken: right after it has written a row, or as it commits. */
 export type CrashPoint = (typeof writes)[number] | "commit";
 
 const writes = [

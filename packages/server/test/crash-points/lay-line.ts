@@ -3,15 +3,15 @@ import { connect, createServer, type Socket } from "node:net";
 import { freePort } from "@zoetrope/dev/services/ports.ts";
 
 export interface Line extends AsyncDisposable {
-  /** The same address, reached through the line. */
+  /** Returns the address reached through the line. */
   through(url: string): string;
-  /** From now on what the far side says does not arrive. */
+  /** Withholds all data from the far side from now on. */
   withhold(): void;
   /** Ends every connection; new ones work again. */
   cut(): void;
 }
 
-/** A line to a server on loopback that can lose an answer and break. */
+/** A line to a server on loopback that can lose a response and break. */
 export async function layLine(to: string): Promise<Line> {
   const farPort = Number(new URL(to).port);
   const ends = new Set<Socket>();

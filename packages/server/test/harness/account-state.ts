@@ -9,7 +9,7 @@ export interface AccountState {
   entries: number;
   credits: number;
   held: number;
-  /** Of its key's budget. */
+  /** The used part of its key's budget. */
   used: number;
   keyedAnswers: number;
   deliveries: number;

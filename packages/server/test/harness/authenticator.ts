@@ -11,10 +11,10 @@ export interface Authenticator {
 }
 
 interface Changes {
-  /** Where the page claims to be. */
+  /** The origin that the page claims. */
   origin?: string;
   isUserVerified?: boolean;
-  /** Of which passkey, by its id in base64url. */
+  /** The id of the passkey in base64url. */
   credentialId?: string;
   userHandle?: string;
   challenge?: string;
@@ -68,7 +68,10 @@ export function createAuthenticator(
       const { challenge, rp, user } = given as CreationOptions;
       const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
       const made = {
-        ...{ id: randomBytes(32), rpId: rp.id, userHandle: user.id, privateKey },
+        id: randomBytes(32),
+        rpId: rp.id,
+        userHandle: user.id,
+        privateKey,
         counter: counted(0),
       };
       credentials.push(made);
@@ -143,8 +146,10 @@ function named(id: Buffer) {
 
 function clientData(type: string, challenge: string, origin: string, changes: Changes): string {
   const data = {
-    ...{ type, challenge: changes.challenge ?? challenge },
-    ...{ origin: changes.origin ?? origin, crossOrigin: false },
+    type,
+    challenge: changes.challenge ?? challenge,
+    origin: changes.origin ?? origin,
+    crossOrigin: false,
   };
   return Buffer.from(JSON.stringify(data)).toString("base64url");
 }
@@ -172,7 +177,7 @@ function sha256(bytes: Buffer): Buffer {
 
 type Cbor = number | string | Buffer | Map<number | string, Cbor>;
 
-/** As much of CBOR (RFC 8949) as an attestation needs: lengths below 65,536. */
+/** Encodes the part of CBOR (RFC 8949) that an attestation needs: lengths below 65,536. */
 function cbor(value: Cbor): Buffer {
   if (typeof value === "number") return value >= 0 ? cborHead(0, value) : cborHead(1, -1 - value);
   if (typeof value === "string") {

@@ -1,11 +1,12 @@
 import { expect } from "vitest";
-import { openPool } from "../../src/db/database.ts";
-import { verifyLedger } from "../../src/tasks/verify-ledger.ts";
+
+import { openConnections } from "../../src/db/connections.ts";
+import { verifyLedger } from "../../src/ledger-checks/verify-ledger.ts";
 import type { FreshDatabase } from "./fresh-database.ts";
 
-/** What must be true of the money after anything at all. */
+/** Checks the invariants of the money that hold at all times. */
 export async function checkMoney(database: FreshDatabase): Promise<void> {
-  const pool = openPool(database.serviceUrl, 1, "check money");
+  const pool = openConnections(database.serviceUrl, 1, "check money");
   try {
     expect((await verifyLedger(pool)).breaches).toEqual([]);
   } finally {

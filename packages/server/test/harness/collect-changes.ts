@@ -1,7 +1,7 @@
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { Client } from "pg";
-import { changesChannel, parseChanges } from "../../src/db/announcer.ts";
 import type { TaskId } from "../../src/ids.ts";
+import { changesChannel, parseChanges } from "../../src/live/announce-changes.ts";
 
 /** Hears which tasks are announced, as an api process would. */
 export async function collectChanges(url: string) {

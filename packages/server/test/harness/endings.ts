@@ -1,6 +1,6 @@
 import type { Outcome } from "../../src/tasks/finish-task.ts";
 
-/** How a task can end, by its last status. */
+/** The outcomes of a task by its last status. */
 export const endings: Record<"COMPLETED" | "FAILED", Outcome> = {
   COMPLETED: {
     kind: "completed",

@@ -56,7 +56,7 @@ export async function openStream(url: string, headers: Record<string, string>) {
     events,
     lines,
     text,
-    /** How it came to an end. */
+    /** The end of the stream. */
     end: readAll(),
     leave: () => leaving.abort(),
     statuses: () => events.map(({ data }) => data["status"]),

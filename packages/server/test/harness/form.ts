@@ -14,7 +14,11 @@ const media = z.looseObject({
   type: z.enum(["image", "video", "audio"]),
   countMin: z.int(),
   countMax: z.int(),
-  sources: z.array(z.enum(["http", "https", "asset"])).min(1),
+  // Outputs of tasks are tried in outputs-as-inputs.test.ts, where there are tasks.
+  sources: z
+    .array(z.enum(["http", "https", "asset", "task"]))
+    .min(1)
+    .transform((sources) => sources.filter((source) => source !== "task")),
   mediaTypes: z.array(z.string()).min(1),
   sizeBytesMax: z.int().optional(),
   fetchedBytesMax: z.int().optional(),
@@ -52,8 +56,11 @@ const input = z.discriminatedUnion("x-control", [
   ),
   z.object({ ...shown, "x-control": z.literal("toggle"), type: z.literal("boolean") }),
   z.object({
-    ...{ ...shown, "x-control": z.literal("seed"), type: z.literal("integer") },
-    ...{ minimum: z.int(), maximum: z.int() },
+    ...shown,
+    "x-control": z.literal("seed"),
+    type: z.literal("integer"),
+    minimum: z.int(),
+    maximum: z.int(),
   }),
   z.object({ ...shown, "x-control": z.literal("fixed"), const: z.string() }),
   z.object({ ...shown, "x-control": z.literal("unused") }),
@@ -157,7 +164,7 @@ export function wrongValueOf(field: FormField): fc.Arbitrary<unknown> {
       const whole = fc.integer().filter((n) => n < min || n > max);
       return fc.oneof(
         whole.map(String),
-        fc.constantFrom(`${min - 1}`, `${max + 1}s`, `${min}.5`, "", "a", min),
+        fc.constantFrom(`${min - 1}`, `${max + 1}s`, `${min}.5`, "", "a", min + 0.5, max + 1),
       );
     }
     case "ratio":

@@ -3,7 +3,7 @@ import { Client } from "pg";
 import { inject } from "vitest";
 
 export interface FreshDatabase {
-  /** As the service: with no more rights than in production. */
+  /** The URL of the service's role, with the same rights as in production. */
   serviceUrl: string;
   ownerUrl: string;
   /** One statement as the owner, for reading rows and for moving time. */
@@ -22,11 +22,15 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   await once(at("postgres", "postgres"), `create database ${name} template zoetrope_template`);
   const owner = new Client({ connectionString: at("postgres", name) });
   await owner.connect();
+  let last: Promise<unknown> = Promise.resolve();
   return {
     serviceUrl: at("zoetrope_app", name),
     ownerUrl: at("postgres", name),
-    sql: async <Row extends object>(text: string, values: unknown[] = []) =>
-      (await owner.query<Row>(text, values)).rows,
+    async sql<Row extends object>(text: string, values: unknown[] = []) {
+      const result = last.then(() => owner.query<Row>(text, values));
+      last = result.catch(() => undefined); // the driver takes one statement at a time
+      return (await result).rows;
+    },
     async drop() {
       await owner.end();
       await once(at("postgres", "postgres"), `drop database ${name} with (force)`);

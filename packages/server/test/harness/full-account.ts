@@ -50,7 +50,7 @@ export interface FullAccount {
   testId: AccountId;
   name: string;
   caller: KeyCaller;
-  /** What nobody but the account may ever see, as it is stored and as it was told. */
+  /** The secrets that only the account may see, both as they are stored and as they were returned. */
   secrets: string[];
 }
 
@@ -76,21 +76,29 @@ export async function openFullAccount(bed: TestBed, mark: string): Promise<FullA
   return { id, testId, name, caller, secrets };
 }
 
-/** Somebody who is in this account alone, with a session, and somebody who is invited. */
+/** Adds a person who is in this account alone, with a session, and one who is invited. */
 async function fillPeople(bed: TestBed, accountId: AccountId, mark: string): Promise<void> {
   const person = { id: newId<PersonId>(0), email: `${mark}-person@example.com` };
   const facts = {
-    ...{ address: "192.0.2.1", network: "192.0.2.1", deviceToken: null },
-    ...{ userAgent: `${mark}-browser`, requestId: randomUUID() },
+    address: "192.0.2.1",
+    network: "192.0.2.1",
+    deviceToken: null,
+    userAgent: `${mark}-browser`,
+    requestId: randomUUID(),
   };
   await inTransaction(bed.ctx.db, async (tx) => {
     await insertPerson(tx, {
-      ...{ ...person, name: `${mark}-person`, language: "en", passwordHash: `${mark}-password` },
+      ...person,
+      name: `${mark}-person`,
+      language: "en",
+      passwordHash: `${mark}-password`,
     });
     await insertMember(tx, { accountId, personId: person.id, role: "owner" });
     await beginSession(tx, person.id, facts);
     await recordAudit(tx, personActor(person.id, facts), {
-      ...{ accountId: null, action: "person.change", object: person.id },
+      accountId: null,
+      action: "person.change",
+      object: person.id,
       after: { name: `${mark}-person` },
     });
     const content = { kind: "text", subject: mark, text: `${mark}-text` } as const;
@@ -192,8 +200,14 @@ async function fillLibrary(bed: TestBed, caller: Caller, mark: string): Promise<
                          storage_key, sha256, name, url, vendor_asset_id)
      values ($1, $2, 'IMAGE', 'ACTIVE', 'image/png', $3, 640, 480, $4, $5, $6, $7, $8) returning id`,
     [
-      ...[caller.id, newAssetId(new Date()), copy.sizeBytes, copy.key, copy.sha256],
-      ...[`${mark}-asset`, `https://example.com/${mark}-asset.png`, `${mark}-vendor-asset`],
+      caller.id,
+      newAssetId(new Date()),
+      copy.sizeBytes,
+      copy.key,
+      copy.sha256,
+      `${mark}-asset`,
+      `https://example.com/${mark}-asset.png`,
+      `${mark}-vendor-asset`,
     ],
   );
   if (asset === undefined) throw new Error("unreachable");
@@ -213,9 +227,14 @@ async function fillLibrary(bed: TestBed, caller: Caller, mark: string): Promise<
   await database.sql(waiting, [asset.id, caller.id]);
   const bytes = Buffer.from(`${mark}-chunk`);
   const upload = {
-    ...{ id: newId<UploadId>(0), account_id: caller.id, type: "VIDEO" as const },
-    ...{ name: `${mark}-upload`, size_bytes: bytes.length, sha256: null },
-    ...{ chunk_bytes: bytes.length, chunk_stem: newChunkStem() },
+    id: newId<UploadId>(0),
+    account_id: caller.id,
+    type: "VIDEO" as const,
+    name: `${mark}-upload`,
+    size_bytes: bytes.length,
+    sha256: null,
+    chunk_bytes: bytes.length,
+    chunk_stem: newChunkStem(),
   };
   await insertUpload(ctx.db, upload, 60_000);
   const keys = chunksOf(upload.chunk_stem, bytes.length, bytes.length).map(({ key }) => key);

@@ -24,7 +24,17 @@ const nested = [
   new Raw(`${'{"a":'.repeat(deep)}1${"}".repeat(deep)}`),
 ];
 const numbers = [
-  ...[0, -1, -2, 1, 1.5, 29, 30, 31, 2_147_483_647, 2_147_483_648, Number.MAX_SAFE_INTEGER],
+  0,
+  -1,
+  -2,
+  1,
+  1.5,
+  29,
+  30,
+  31,
+  2_147_483_647,
+  2_147_483_648,
+  Number.MAX_SAFE_INTEGER,
   ...["1e400", "-1e400", "1e-400", "-0", "9007199254740993", "1E2"].map((text) => new Raw(text)),
 ];
 const texts = [

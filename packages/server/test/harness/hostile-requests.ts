@@ -1,6 +1,6 @@
 import { Raw, toJson, withMembers } from "./hostile-bodies.ts";
 
-/** The parts of the OpenAPI document about what an operation takes and may answer. */
+/** The parts of the OpenAPI document about what an operation takes and may return. */
 export interface Document {
   paths?: Record<string, Record<string, Operation>>;
   components?: { schemas?: Record<string, Schema> };
@@ -28,30 +28,75 @@ export interface HostileRequest {
   operation: Operation;
   method: string;
   path: string;
-  /** With its query. */
+  /** The URL with its query. */
   url: string;
   headers: Record<string, string>;
   payload?: string;
-  /** What is wrong with it, for people. */
+  /** The description of what is wrong with it. */
   about: string;
 }
 
 const deep = 20_000;
 const hostileValues: unknown[] = [
-  ...[null, true, false, 0, -1, 1.5, 1e21, "", " ", [], {}, [[]], [null], { type: "url" }],
+  null,
+  true,
+  false,
+  0,
+  -1,
+  1.5,
+  1e21,
+  "",
+  " ",
+  [],
+  {},
+  [[]],
+  [null],
+  { type: "url" },
   ...["1e400", "-1e400", "-0", "9007199254740993"].map((text) => new Raw(text)),
   new Raw("[".repeat(deep) + "]".repeat(deep)),
   new Raw(`${'{"a":'.repeat(deep)}1${"}".repeat(deep)}`),
   new Raw('{"__proto__":{"a":1}}'),
   new Raw('{"constructor":{"prototype":{}}}'),
-  ...["a\u0000b", "\ud83d", "\udc00 tail", "\ufeff", "\u202e", "x".repeat(100_000)],
-  ...["' or 1=1 --", "../../etc/passwd", "__proto__", "00000000-0000-0000-0000-000000000000"],
-  ...["asset://asset-1-2", "https://10.0.0.1/", "file:///etc/passwd", "2026-02-30T25:00:00Z"],
+  "a\u0000b",
+  "\ud83d",
+  "\udc00 tail",
+  "\ufeff",
+  "\u202e",
+  "x".repeat(100_000),
+  "' or 1=1 --",
+  "../../etc/passwd",
+  "__proto__",
+  "00000000-0000-0000-0000-000000000000",
+  "asset://asset-1-2",
+  "https://10.0.0.1/",
+  "file:///etc/passwd",
+  "2026-02-30T25:00:00Z",
 ];
 const hostileTexts = [
-  ...["", "%00", "%ED%A0%80", "%FF", "%", "%zz", "null", "true", "-1", "1.5", "1e400", "NaN", "[]"],
-  ...["9007199254740993", "99999999999999999999", "'%20or%201=1", "../..", "__proto__", "a%2Cb"],
-  ...["00000000-0000-0000-0000-000000000000", "x".repeat(8_000), "%F0%9F%A6%8A", "+", "&&=&"],
+  "",
+  "%00",
+  "%ED%A0%80",
+  "%FF",
+  "%",
+  "%zz",
+  "null",
+  "true",
+  "-1",
+  "1.5",
+  "1e400",
+  "NaN",
+  "[]",
+  "9007199254740993",
+  "99999999999999999999",
+  "'%20or%201=1",
+  "../..",
+  "__proto__",
+  "a%2Cb",
+  "00000000-0000-0000-0000-000000000000",
+  "x".repeat(8_000),
+  "%F0%9F%A6%8A",
+  "+",
+  "&&=&",
 ];
 
 /** Every operation of the document, asked in every wrong way that its schema suggests. */
@@ -104,7 +149,11 @@ function* hostileParameters(base: Base): Generator<HostileRequest> {
 
 function* hostileBodies(base: Base, document: Document, schema: Schema): Generator<HostileRequest> {
   const send = (payload: string, about: string, headers: Record<string, string> = json) => ({
-    ...{ ...base, url: base.path, payload, about, headers },
+    ...base,
+    url: base.path,
+    payload,
+    about,
+    headers,
   });
   for (const value of hostileValues) yield send(toJson(value), `the body is ${describe(value)}`);
   for (const text of ["", "{", "nonsense", "{}{}", '{"a":1,}'])

@@ -8,13 +8,14 @@ export async function insertAsset(
     accountId: string;
     upstreamAssetId: string;
     storageKey?: string;
+    frames?: number | null;
   } & Partial<AssetFacts>,
 ): Promise<void> {
   const facts = { type: "VIDEO", status: "ACTIVE", contentType: "video/mp4", ...asset };
   const { sizeBytes = 1_000_000, width = 1280, height = 720, durationMs = 5_000 } = asset;
   await database.sql(
-    `insert into assets (account_id, upstream_asset_id, type, status, content_type, size_bytes, width, height, duration_ms, video_codec, storage_key)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    `insert into assets (account_id, upstream_asset_id, type, status, content_type, size_bytes, width, height, duration_ms, video_codec, storage_key, frames)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       facts.accountId,
       facts.upstreamAssetId,
@@ -27,6 +28,7 @@ export async function insertAsset(
       durationMs,
       asset.videoCodec ?? null,
       asset.storageKey ?? null,
+      asset.frames ?? null,
     ],
   );
 }

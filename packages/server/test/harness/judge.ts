@@ -1,11 +1,10 @@
-import type { Actor } from "../../src/actor.ts";
 import { type JudgeContext, judgeAsset } from "../../src/assets/review/judge-asset.ts";
 import { revokeAsset } from "../../src/assets/review/revoke-asset.ts";
-import type { AssetId } from "../../src/ids.ts";
+import type { Actor, AssetId } from "../../src/ids.ts";
 
 export const byCommand: Actor = { kind: "command", user: "op", address: null, requestId: null };
 
-/** What an operator's command does: claims and judges. A refusal takes effect at once. */
+/** Claims and judges an asset, as an operator's command does. A refusal takes effect at once. */
 export async function judge(ctx: JudgeContext, assetId: AssetId, verdict: "passed" | "refused") {
   const judgement =
     verdict === "passed"

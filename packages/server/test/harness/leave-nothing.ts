@@ -12,7 +12,7 @@ const probe = createContextKey("probe");
 const [before, partsBefore, envBefore] = [processState(), modelParts(), environment()];
 afterAll(() => {
   expect(processState(), "left behind for other test files").toEqual(before);
-  const isChanged = modelParts().some((part, place) => part !== partsBefore[place]);
+  const isChanged = modelParts().some((part, index) => part !== partsBefore[index]);
   expect(isChanged, "the models are changed for other test files").toBe(false);
   expect(changedNames(envBefore, environment())).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { buildApi } from "../../src/api/build-api.ts";
 import { reviewAsset } from "../../src/assets/review/review-asset.ts";
 import type { AssetAnswer } from "../../src/assets/schema.ts";
 import { storeAsset } from "../../src/assets/store-asset.ts";
+import { withoutUndefined } from "../../src/http/without-undefined.ts";
 import type { AssetId } from "../../src/ids.ts";
 import { openTestBed, type TestBed } from "./test-context.ts";
 
@@ -45,12 +46,14 @@ export async function openLibraryBed(
   opened.defer(() => api.close());
   await api.ready();
   const call: LibraryBed["call"] = async (account, method, path, body) => {
-    const answer = await api.inject({
-      method,
-      url: `/api/v1/${path}`,
-      headers: { authorization: `Bearer ${account.key}` },
-      ...(body === undefined ? {} : { payload: body }),
-    });
+    const answer = await api.inject(
+      withoutUndefined({
+        method,
+        url: `/api/v1/${path}`,
+        headers: { authorization: `Bearer ${account.key}` },
+        payload: body,
+      }),
+    );
     const retryAfter = answer.headers["retry-after"];
     return {
       status: answer.statusCode,

@@ -4,7 +4,7 @@ import { buildApi } from "../../src/api/build-api.ts";
 import { createTask } from "../../src/generation/create-task.ts";
 import type { TaskId } from "../../src/ids.ts";
 import { createAccountStreams } from "../../src/live/account/account-streams.ts";
-import { type Question, readNews } from "../../src/live/account/read-news.ts";
+import { type Question, readUpdates } from "../../src/live/account/read-updates.ts";
 import type { Live } from "../../src/live/routes.ts";
 import { createSubscriptions } from "../../src/live/subscriptions.ts";
 import { findTask } from "../../src/tasks/queries.ts";
@@ -37,17 +37,18 @@ export async function openLiveBed(given?: TestBed) {
     const given = createSubscriptions(bed.ctx, states, limits);
     let events = 0;
     const read = async (questions: Question[]) => {
-      const news = await readNews(bed.ctx, states, questions);
-      for (const of of news) events += of.events.length;
-      return news;
+      const updates = await readUpdates(bed.ctx, states, questions);
+      for (const of of updates) events += of.events.length;
+      return updates;
     };
     const accounts = createAccountStreams(bed.ctx, given, read, accountLimits);
     const api = await buildApi(bed.ctx, {}, { subscriptions: given, accounts, streams });
     const address = await api.listen({ host: "127.0.0.1", port: 0 });
     return {
-      ...{ subscriptions: given, baseUrl: address },
+      subscriptions: given,
+      baseUrl: address,
       close: async () => api.close(),
-      /** Of accounts that are followed. */
+      /** Returns the number of events read for accounts that are followed. */
       eventsRead: () => events,
     };
   }
@@ -60,7 +61,10 @@ export async function openLiveBed(given?: TestBed) {
 
   return {
     ...bed,
-    ...{ another, startApi, baseUrl, clientOf },
+    another,
+    startApi,
+    baseUrl,
+    clientOf,
 
     async newTask() {
       const account = await bed.openAccount();
@@ -77,7 +81,7 @@ export async function openLiveBed(given?: TestBed) {
       return { account, taskId, ...clientOf(account.key, taskId, "/api/v1/upscale/query") };
     },
 
-    /** Until so many clients wait. */
+    /** Waits until so many clients wait. */
     async waiting(count: number, where = subscriptions): Promise<void> {
       const isTrue = () => where.count() === count;
       await waitUntil(`${count} wait`, isTrue, { timeoutMs: 300_000 });

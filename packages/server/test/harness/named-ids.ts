@@ -5,6 +5,6 @@ export const accountNamed = (name: string) => name as AccountId;
 export const keyNamed = (name: string) => name as KeyId;
 export const taskNamed = (name: string) => name as TaskId;
 
-/** Ids from the answers of a server that runs. */
+/** Ids from the responses of a running server. */
 export const readTaskId = (value: unknown) => String(value) as TaskId;
 export const readAssetId = (value: unknown) => Number(value) as AssetId;

@@ -12,7 +12,7 @@ interface Answer {
   cookies: { name: string; value: string }[];
 }
 
-/** A browser that keeps the cookies of an answer. */
+/** A browser that keeps the cookies of a response. */
 export function cookiesOf({ cookies }: Answer): string {
   return cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
 }
@@ -26,8 +26,11 @@ export async function openOidcBed() {
   const provider = await startOpenIdProvider({ sub: "nobody" });
   const { issuer, clientId, clientSecret } = provider;
   const bed = await openTestBed({
-    ...{ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret },
-    ...{ OIDC_NAME: "Acme", OIDC_EMAIL_DOMAINS: "acme.example" },
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: clientSecret,
+    OIDC_NAME: "Acme",
+    OIDC_EMAIL_DOMAINS: "acme.example",
   });
   const api = await buildApi(bed.ctx);
   let number = 0;
@@ -55,7 +58,7 @@ export async function openOidcBed() {
     return api.inject({ url, headers: { cookie }, remoteAddress: nextAddress() });
   }
 
-  /** From the button to the page after it. */
+  /** Visits the provider, from the button to the page after it. */
   async function visit(body: object = {}) {
     const { url, cookie } = await begin(body);
     return comeBack(await provider.visit(url), cookie);
@@ -71,7 +74,7 @@ export async function openOidcBed() {
     return token;
   }
 
-  /** The person of the session in an answer's cookies. */
+  /** The person of the session in a response's cookies. */
   async function personOf(answer: Answer) {
     const headers = { cookie: cookiesOf(answer), origin };
     const me = await api.inject({ url: "/api/v1/me", headers });
@@ -79,8 +82,15 @@ export async function openOidcBed() {
   }
 
   return {
-    ...{ provider, bed, api, begin, comeBack, visit, invite, personOf },
-    /** Somebody new at the provider, which tells the truth again. */
+    provider,
+    bed,
+    api,
+    begin,
+    comeBack,
+    visit,
+    invite,
+    personOf,
+    /** Switches to a new person at the provider, which tells the truth again. */
     renew(): void {
       number += 1;
       const email = `user${number}@acme.example`;

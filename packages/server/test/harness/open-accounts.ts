@@ -1,7 +1,8 @@
 import { createAccount } from "../../src/accounts/create-account.ts";
 import { createKey } from "../../src/accounts/create-key.ts";
 import { grantCredits } from "../../src/credits/ledger.ts";
-import { openDatabase, openPool } from "../../src/db/database.ts";
+import { openConnections } from "../../src/db/connections.ts";
+import { openDatabase } from "../../src/db/database.ts";
 import type { AccountId } from "../../src/ids.ts";
 
 export type OpenAccount = (options: {
@@ -13,12 +14,17 @@ export type OpenAccount = (options: {
 export function openAccountsIn(
   databaseUrl: string,
 ): { openAccount: OpenAccount } & AsyncDisposable {
-  const pool = openPool(databaseUrl, 2, "open accounts");
+  const pool = openConnections(databaseUrl, 2, "open accounts");
   const db = openDatabase(pool);
-  const place = { db, home: { pool, db }, config: { database: { shard: 0 } }, keyRing: null };
+  const ctx = {
+    db,
+    directory: { pool, db, shard: db },
+    config: { database: { shard: 0 } },
+    keyRing: null,
+  };
   return {
     async openAccount({ credits, ...limits }) {
-      const { accountId } = await createAccount(place, { name: "test", ...limits });
+      const { accountId } = await createAccount(ctx, { name: "test", ...limits });
       const { key } = await createKey(db, { accountId, name: "test" });
       await grantCredits(pool, { accountId, credits, note: "test" });
       return { accountId, key };

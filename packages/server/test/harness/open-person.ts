@@ -1,7 +1,13 @@
 import type { FastifyInstance } from "fastify";
-import type { MemberRole, StaffRole } from "../../src/actor.ts";
 import { inTransaction } from "../../src/db/database.ts";
-import { type AccountId, newId, type PersonId, type SessionId } from "../../src/ids.ts";
+import {
+  type AccountId,
+  type MemberRole,
+  newId,
+  type PersonId,
+  type SessionId,
+  type StaffRole,
+} from "../../src/ids.ts";
 import { beginSession } from "../../src/people/begin-session.ts";
 import { sessionCookieName } from "../../src/people/cookies.ts";
 import { insertPerson } from "../../src/people/queries.ts";
@@ -10,10 +16,10 @@ import type { TestBed } from "./test-context.ts";
 export interface TestPerson {
   personId: PersonId;
   email: string;
-  /** Of the account that it is a member of. */
+  /** The account of which the person is a member. */
   accountId: AccountId;
   sessionId: SessionId;
-  /** Of a browser with the person's session on a page of our own. */
+  /** The headers of a browser with the person's session on a page of our own. */
   headers: Record<string, string>;
 }
 
@@ -51,14 +57,21 @@ export async function openPerson(
         .values({ person_id: personId, account_id: accountId, role })
         .execute();
     if (staff !== undefined)
-      await tx.insertInto("staff").values({ person_id: personId, role: staff }).execute();
+      await tx
+        .insertInto("staff")
+        .values({
+          person_id: personId,
+          role: staff,
+          created_at: new Date(Date.now() - 30 * 86_400_000), // not new: a second person can be
+        })
+        .execute();
     return beginSession(tx, personId, { ...facts, requestId: crypto.randomUUID() });
   });
   const headers = browserOf(ctx.config.links.publicUrl, session.token);
   return { personId, email, accountId, sessionId: session.id, headers };
 }
 
-/** Signs in over HTTP; the answer, and the headers of a browser that keeps the cookies. */
+/** Signs in over HTTP. Returns the response and the headers of a browser that keeps the cookies. */
 export async function signIn(
   api: Pick<FastifyInstance, "inject">,
   bed: Pick<TestBed, "ctx">,

@@ -5,16 +5,16 @@ import type { AddressInfo } from "node:net";
 
 type Claims = Record<string, unknown>;
 
-/** Who signs in at the provider, and how the provider lies. */
+/** The person who signs in at the provider, and the ways in which the provider lies. */
 export interface Lies {
-  /** Of the person who signs in. */
+  /** The claims about the person who signs in. */
   user: Claims & { sub: string };
   /** Changes the id token before it is signed. */
   idToken?: (claims: Claims) => Claims;
   isKeyForeign?: boolean;
   /** E-mail and name are only told by the userinfo endpoint. */
   isShy?: boolean;
-  /** Every answer of the token endpoint. */
+  /** Every response of the token endpoint. */
   tokenStatus?: number;
   /** Gives the code, and the state that it sends back. */
   state?: (state: string) => string;
@@ -117,13 +117,20 @@ export async function startOpenIdProvider(user: Lies["user"]): Promise<OpenIdPro
     const now = Math.floor(Date.now() / 1000);
     const { sub, ...about } = lies.user;
     const claims = {
-      ...{ iss: issuer, aud: clientId, sub, iat: now, exp: now + 300, nonce: given.nonce },
+      iss: issuer,
+      aud: clientId,
+      sub,
+      iat: now,
+      exp: now + 300,
+      nonce: given.nonce,
       ...(lies.isShy ? {} : about),
     };
     const idToken = jwtOf(lies.idToken?.(claims) ?? claims, lies.isKeyForeign ? foreign : own);
     const answer = {
-      ...{ access_token: randomBytes(16).toString("hex"), token_type: "Bearer" },
-      ...{ expires_in: 300, id_token: idToken },
+      access_token: randomBytes(16).toString("hex"),
+      token_type: "Bearer",
+      expires_in: 300,
+      id_token: idToken,
     };
     return { status: 200, answer };
   }

@@ -7,7 +7,7 @@ import type { FreshDatabase } from "./fresh-database.ts";
 const run = promisify(execFile);
 const operator = fileURLToPath(new URL("../../src/operator/main.ts", import.meta.url));
 
-/** Runs a command as an operator would, as a process of its own; gives what it printed and how it ended. */
+/** Runs a command as an operator would, in a separate process. Returns its output and its exit code. */
 export async function operateOn(
   database: FreshDatabase,
   more: Record<string, string>,

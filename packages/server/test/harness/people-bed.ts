@@ -1,4 +1,5 @@
 import { buildApi } from "../../src/api/build-api.ts";
+import { withoutUndefined } from "../../src/http/without-undefined.ts";
 import { sendMails } from "../../src/mail/send-mails.ts";
 import { createMailRenderer } from "../../src/people/render-mail.ts";
 import { openInbox, tokenIn } from "./smtp-inbox.ts";
@@ -6,7 +7,7 @@ import { openTestBed } from "./test-context.ts";
 
 export const password = "correct horse battery staple";
 export const newPassword = "another horse in the battery";
-/** Of a page of our own without a session. */
+/** The headers of a page of our own without a session. */
 export const ours = { origin: "http://127.0.0.1:8080" };
 
 type Headers = Record<string, string>;
@@ -15,19 +16,26 @@ export type PeopleBed = Awaited<ReturnType<typeof openPeopleBed>>;
 
 /** A test bed with the api and an SMTP server that keeps what it gets. */
 export async function openPeopleBed() {
-  const inbox = await openInbox();
+  const refused = new Set<string>();
+  const inbox = await openInbox((to) => {
+    const isFirst = to.startsWith("refused-once-") && !refused.has(to);
+    refused.add(to);
+    return isFirst;
+  });
   const mail = { SMTP_URL: inbox.url, MAIL_FROM: "Zoetrope <no-reply@example.com>" };
   const bed = await openTestBed(mail);
   const api = await buildApi(bed.ctx);
   let addresses = 0;
 
   async function call(method: Method, path: string, headers: Headers, body?: object) {
-    const answer = await api.inject({
-      method,
-      url: `/api/${path}`,
-      headers,
-      ...(body === undefined ? {} : { payload: body }),
-    });
+    const answer = await api.inject(
+      withoutUndefined({
+        method,
+        url: `/api/${path}`,
+        headers,
+        payload: body,
+      }),
+    );
     const cookie = answer.cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
     const given = answer.json() as Record<string, unknown>;
     return { status: answer.statusCode, body: given, answer, cookie };
@@ -42,7 +50,12 @@ export async function openPeopleBed() {
   }
 
   return {
-    ...{ ...bed, api, inbox, call, sendAll, mailTo },
+    ...bed,
+    api,
+    inbox,
+    call,
+    sendAll,
+    mailTo,
     newAddress: () => `person${++addresses}@example.com`,
 
     /** Invites, and returns the token of the mail. */

@@ -1,9 +1,8 @@
 import assert from "node:assert";
 import { randomUUID } from "node:crypto";
-import type { Actor } from "../../src/actor.ts";
 import { claimReview } from "../../src/assets/review/claim-reviews.ts";
 import { ApiError } from "../../src/errors.ts";
-import { type AccountId, type AssetId, newId, type PersonId } from "../../src/ids.ts";
+import { type AccountId, type Actor, type AssetId, newId, type PersonId } from "../../src/ids.ts";
 import { type LibraryBed, paint } from "./library-bed.ts";
 import type { TestBed } from "./test-context.ts";
 
@@ -35,7 +34,7 @@ export async function fillQueue(
   return rows.map(({ id }) => Number(id) as AssetId);
 }
 
-/** What a time that passes does to claims and to refusals that can still be undone. */
+/** Lets minutes pass for claims and for refusals that can still be undone. */
 export async function passMinutes({ database }: TestBed, minutes: number): Promise<void> {
   const later = (column: string) => `${column} = ${column} - ${minutes} * interval '1 minute'`;
   await database.sql(

@@ -6,7 +6,7 @@ declare module "vitest" {
   }
 }
 
-/** How much of it a test does: in the ordinary run, and in `npm run -s long`. */
-export function scaled(ordinary: number, full: number): number {
+/** Returns the size of a test: in the ordinary run, or in `npm run -s long`. */
+export function scaled<T>(ordinary: T, full: T): T {
   return inject("isFullScale") === true ? full : ordinary;
 }

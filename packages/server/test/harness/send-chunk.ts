@@ -8,7 +8,7 @@ interface Sent {
   wireBytes: number;
 }
 
-/** PUTs bytes to a link over a socket of its own, or cuts the line after some of them. */
+/** PUTs bytes to a link over a separate socket, or cuts the connection after some of them. */
 export async function sendChunk(
   url: string,
   bytes: Buffer,
@@ -19,7 +19,7 @@ export async function sendChunk(
   const fields = { Host: host, "Content-Length": bytes.length, Connection: "close", ...headers };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   const socket = connect(Number(port), hostname);
-  socket.on("error", () => {}); // a refused body ends in a reset, after the answer
+  socket.on("error", () => {}); // a refused body ends in a reset, after the response
   await once(socket, "connect");
   let answer = "";
   socket.setEncoding("latin1").on("data", (text: string) => {

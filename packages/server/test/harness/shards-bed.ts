@@ -1,4 +1,5 @@
-import { type Db, openDatabase, openPool } from "../../src/db/database.ts";
+import { openConnections } from "../../src/db/connections.ts";
+import { type Db, openDatabase } from "../../src/db/database.ts";
 import { createTask } from "../../src/generation/create-task.ts";
 import type { AccountId } from "../../src/ids.ts";
 import { commandActor } from "../../src/operator/command-actor.ts";
@@ -21,13 +22,14 @@ export async function openShardsBed(): Promise<ShardsBed> {
   const beds: [TestBed, TestBed] = [await openTestBed(), await openTestBed()];
   await becomeShard(beds[1].database.ownerUrl, 1);
   const open = (bed: TestBed): Db =>
-    openDatabase(openPool(bed.database.ownerUrl, 3, "zoetrope operator"));
+    openDatabase(openConnections(bed.database.ownerUrl, 3, "zoetrope operator"));
   const sides: [Side, Side] = [
     { db: open(beds[0]), shard: 0 },
     { db: open(beds[1]), shard: 1 },
   ];
   return {
-    ...{ beds, sides },
+    beds,
+    sides,
     async [Symbol.asyncDispose]() {
       for (const { db } of sides) await db.destroy();
       for (const bed of beds) await bed[Symbol.asyncDispose]();
@@ -35,25 +37,25 @@ export async function openShardsBed(): Promise<ShardsBed> {
   };
 }
 
-export type Place = 0 | 1;
-export const other = (place: Place): Place => (place === 0 ? 1 : 0);
+export type ShardIndex = 0 | 1;
+export const other = (shard: ShardIndex): ShardIndex => (shard === 0 ? 1 : 0);
 export const body = { model: "sd2", inputs: { prompt: "a fox" } };
 
 export function move(
   { sides }: ShardsBed,
   accountId: AccountId,
-  to: Place,
+  to: ShardIndex,
   more: { claimsMsMax?: number; onStep?(step: Step): Promise<void> | void } = {},
 ) {
   const [source, target] = [sides[other(to)], sides[to]];
-  const actor = commandActor("tester");
-  return moveAccount({ source, target, home: sides[0], actor, ...more }, accountId);
+  const actor = commandActor();
+  return moveAccount({ source, target, directory: sides[0], actor, ...more }, accountId);
 }
 
 /** Every row of an account by table, as JSON; without the entry that says that it moved. */
 export async function readAll(
   { beds }: ShardsBed,
-  place: Place,
+  shard: ShardIndex,
   ids: readonly AccountId[],
 ): Promise<Record<string, string[]>> {
   const queries = new Map<string, string>([
@@ -79,7 +81,7 @@ export async function readAll(
   }
   const all: Record<string, string[]> = {};
   for (const [name, text] of queries) {
-    const rows = await beds[place].database.sql<{ row: unknown }>(text, [ids]);
+    const rows = await beds[shard].database.sql<{ row: unknown }>(text, [ids]);
     all[name] = rows.map(({ row }) => JSON.stringify(row)).sort();
   }
   return all;
@@ -95,7 +97,8 @@ export async function openBusy(bed: TestBed, mark: string) {
   const processing = `insert into assets (account_id, upstream_asset_id, type, status, url)
     values ($1, $2, 'IMAGE', 'PROCESSING', 'https://example.com/a.png') returning id`;
   const [asset] = await bed.database.sql<{ id: string }>(processing, [
-    ...[account.id, `asset-2026-${mark.replaceAll(/\W/g, "")}`],
+    account.id,
+    `asset-2026-${mark.replaceAll(/\W/g, "")}`,
   ]);
   for (const [text, ...values] of [
     [

@@ -3,22 +3,22 @@ import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { createAccount } from "../../src/accounts/create-account.ts";
 import { createKey } from "../../src/accounts/create-key.ts";
 import type { Caller, KeyLimits } from "../../src/accounts/queries.ts";
-import { readConfig } from "../../src/config.ts";
 import { grantCredits } from "../../src/credits/ledger.ts";
 import type { KeyId } from "../../src/ids.ts";
-import { type OpenContext, openContext } from "../../src/open-context.ts";
+import { type FirstShardContext, openContext } from "../../src/open-context.ts";
+import { readConfig } from "../../src/settings/config.ts";
 import { type FreshDatabase, freshDatabase } from "./fresh-database.ts";
 
-/** Nobody listens there: the engine is down and vendors cannot be reached. */
+/** An address without a listener: the engine is down and vendors cannot be reached. */
 const nowhere = "http://127.0.0.1:9";
 
 export interface TestBed extends AsyncDisposable {
-  ctx: OpenContext;
+  ctx: FirstShardContext;
   database: FreshDatabase;
   /** The root of the disk storage. */
   storageDir: string;
   /** A second process, as far as the database can tell. */
-  openAnother(): OpenContext;
+  openAnother(): FirstShardContext;
   openAccount(options?: {
     credits?: number;
     openTasksMax?: number;
@@ -27,7 +27,7 @@ export interface TestBed extends AsyncDisposable {
   }): Promise<Caller & { keyId: KeyId; key: string }>;
 }
 
-/** The real context on a database of its own, without an engine. */
+/** Opens the real context on a fresh database, without an engine. */
 export async function openTestBed(settings: Record<string, string> = {}): Promise<TestBed> {
   const scratch = await makeScratch("bed");
   const database = await freshDatabase();
@@ -45,7 +45,7 @@ export async function openTestBed(settings: Record<string, string> = {}): Promis
     ALLOW_LOOPBACK: "true",
     ...settings,
   });
-  const contexts: OpenContext[] = [];
+  const contexts: FirstShardContext[] = [];
   const openAnother = () => {
     const opened = openContext(config, "test");
     contexts.push(opened);
@@ -60,8 +60,8 @@ export async function openTestBed(settings: Record<string, string> = {}): Promis
     async openAccount({ credits = 10_000, openTasksMax, schedule, limits = {} } = {}) {
       const { accountId } = await createAccount(ctx, {
         name: "test",
-        ...(openTasksMax === undefined ? {} : { openTasksMax }),
-        ...(schedule === undefined ? {} : { priceSchedule: schedule }),
+        openTasksMax,
+        priceSchedule: schedule,
       });
       const { key, keyId } = await createKey(ctx.db, { accountId, name: "test", ...limits });
       if (credits > 0) await grantCredits(ctx.pool, { accountId, credits, note: "test" });

@@ -1,15 +1,15 @@
-import { configOfShard } from "../../src/config.ts";
-import type { OpenContext } from "../../src/open-context.ts";
-import { openShards } from "../../src/open-shards.ts";
+import type { FirstShardContext, OpenContext } from "../../src/open-context.ts";
+import { openAllShards } from "../../src/open-context.ts";
 import { becomeShard } from "../../src/operator/shards/become-shard.ts";
+import { configOfShard } from "../../src/settings/config.ts";
 import { type FreshDatabase, freshDatabase } from "./fresh-database.ts";
 import { openTestBed } from "./test-context.ts";
 
 export interface TwoShards extends AsyncDisposable {
-  home: OpenContext;
+  first: FirstShardContext;
   /** The context of shard 1. */
   other: OpenContext;
-  homeDatabase: FreshDatabase;
+  directoryDatabase: FreshDatabase;
   otherDatabase: FreshDatabase;
 }
 
@@ -21,15 +21,15 @@ export async function openTwoShards(): Promise<TwoShards> {
   const shards = [bed.database.serviceUrl, otherDatabase.serviceUrl];
   const { config } = bed.ctx;
   const spread = { ...config, database: { ...config.database, shards } };
-  const [home, other] = openShards(configOfShard(spread, 0), "api");
-  if (home === undefined || other === undefined) throw new Error("a shard was not opened");
+  const [first, other] = openAllShards(configOfShard(spread, 0));
+  if (other === undefined) throw new Error("a shard was not opened");
   return {
-    home,
+    first,
     other,
-    homeDatabase: bed.database,
+    directoryDatabase: bed.database,
     otherDatabase,
     async [Symbol.asyncDispose]() {
-      await home.close();
+      await first.close();
       await otherDatabase.drop();
       await bed[Symbol.asyncDispose]();
     },

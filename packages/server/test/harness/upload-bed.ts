@@ -5,6 +5,7 @@ import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { buildApi } from "../../src/api/build-api.ts";
 import type { AssetAnswer } from "../../src/assets/schema.ts";
 import type { UploadAnswer } from "../../src/assets/uploads/schema.ts";
+import { withoutUndefined } from "../../src/http/without-undefined.ts";
 import type { AssetId, UploadId } from "../../src/ids.ts";
 import { createLog } from "../../src/log.ts";
 import { openTestBed, type TestBed } from "./test-context.ts";
@@ -15,7 +16,7 @@ type StorageDriver = (typeof storageDrivers)[number];
 export interface UploadBed extends AsyncDisposable {
   bed: TestBed;
   apiUrl: string;
-  /** What the api has logged. */
+  /** The lines that the api has logged. */
   logLines: readonly string[];
   /** A new account that calls the API over HTTP. */
   openSender(): Promise<Sender>;
@@ -33,8 +34,11 @@ export async function openUploadBed(
   const storage = driver === "a folder" ? {} : await startBucket(opened);
   const bed = opened.use(
     await openTestBed({
-      ...{ PUBLIC_URL: apiUrl, REVIEW_IMAGE: "", REVIEW_VIDEO: "" },
-      ...{ ...storage, ...settings },
+      PUBLIC_URL: apiUrl,
+      REVIEW_IMAGE: "",
+      REVIEW_VIDEO: "",
+      ...storage,
+      ...settings,
     }),
   );
   const logLines: string[] = [];
@@ -67,13 +71,16 @@ async function startBucket(opened: AsyncDisposableStack): Promise<Record<string,
 
 function createSender(apiUrl: string, account: Awaited<ReturnType<TestBed["openAccount"]>>) {
   async function call(method: "GET" | "POST" | "DELETE", path: string, body?: object) {
-    const json = { "content-type": "application/json" };
+    const headers = withoutUndefined({
+      authorization: `Bearer ${account.key}`,
+      "content-type": body === undefined ? undefined : "application/json",
+    });
     const response = await fetch(
       `${apiUrl}/api/v1/assets${path.startsWith("?") ? "" : "/"}${path}`,
       {
         method,
-        headers: { authorization: `Bearer ${account.key}`, ...(body === undefined ? {} : json) },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        headers,
+        body: body === undefined ? null : JSON.stringify(body),
       },
     );
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
@@ -88,7 +95,11 @@ function createSender(apiUrl: string, account: Awaited<ReturnType<TestBed["openA
   const complete = (uploadId: UploadId, more: object = {}) =>
     call("POST", "uploads/complete", { uploadId, ...more });
   return {
-    ...{ account, call, create, read, complete },
+    account,
+    call,
+    create,
+    read,
+    complete,
     created: (body: object) => succeeded<UploadAnswer>(create(body)),
     seen: (uploadId: UploadId) => succeeded<UploadAnswer>(read(uploadId)),
     completed: (uploadId: UploadId) => succeeded<AssetAnswer>(complete(uploadId)),

@@ -56,12 +56,17 @@ export async function openUpscaleBed() {
       expect(rows).toHaveLength(0);
     },
 
-    /** An asset with a stored copy: a small video of 20 s that passed its review, by default. */
-    async storeAsset(account: Account, copy: Partial<AssetFacts> = {}): Promise<string> {
+    /** An asset with a stored copy: a small video of 20 s at 25 frames a second that passed its review, by default. */
+    async storeAsset(
+      account: Account,
+      copy: Partial<AssetFacts> & { frames?: number | null } = {},
+    ): Promise<string> {
       const key = newObjectKey("mp4");
       const upstreamAssetId = `asset-20260101000000-${++assets}`;
+      const { durationMs = 20_000 } = copy;
+      const frames = durationMs && Math.round(durationMs / 40);
       const owned = { accountId: account.id, upstreamAssetId, storageKey: key };
-      await insertAsset(bed.database, { ...owned, durationMs: 20_000, ...copy });
+      await insertAsset(bed.database, { ...owned, durationMs, frames, ...copy });
       return mediaUrl(bed.ctx.config.links.publicUrl, key);
     },
 

@@ -18,7 +18,9 @@ export async function openUsageBed() {
   }
 
   return {
-    ...{ bed, api, ask },
+    bed,
+    api,
+    ask,
     async usageOf(key: string, query: string): Promise<UsagePage> {
       const response = await ask(key, query);
       if (response.statusCode !== 200) throw new Error(response.body);

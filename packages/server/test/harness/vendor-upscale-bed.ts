@@ -25,7 +25,7 @@ export type VendorUpscaleBed = Awaited<ReturnType<typeof openVendorUpscaleBed>>;
 
 type Segment = Awaited<ReturnType<typeof listSegments>>[number] & { vendorJobId: string | null };
 
-/** Of polls: a busy machine takes a minute for a job of a second. */
+/** The limits of polls: a busy machine takes a minute for a job of a second. */
 export const waitLimits = { timeout: 150_000, interval: 50 };
 
 export const isDone = ({ objectKey }: Segment) => objectKey !== null;
@@ -112,8 +112,15 @@ export async function openVendorUpscaleBed() {
   const everything = opened.move();
   return {
     ...bed,
-    ...{ dir, video, brief, upscaler, start, readSegment, workUntil, joined },
-    vendor: controlSandbox(sandbox.url),
+    dir,
+    video,
+    brief,
+    upscaler,
+    start,
+    readSegment,
+    workUntil,
+    joined,
+    vendor: controlSandbox(sandbox.control),
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
   };
 }

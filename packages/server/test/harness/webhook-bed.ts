@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import type { Caller } from "../../src/accounts/queries.ts";
 import { buildApi } from "../../src/api/build-api.ts";
 import { createTask } from "../../src/generation/create-task.ts";
+import { withoutUndefined } from "../../src/http/without-undefined.ts";
 import type { EndpointId } from "../../src/ids.ts";
 import { finishTask } from "../../src/tasks/finish-task.ts";
 import { deliverDue } from "../../src/webhooks/deliver-due.ts";
@@ -35,12 +36,14 @@ export async function openWebhookBed() {
     path: string,
     payload?: object,
   ) {
-    const answer = await api.inject({
-      method,
-      url: `/api/v1/webhooks/${path}`,
-      headers: typeof by === "string" ? { authorization: `Bearer ${by}` } : by,
-      ...(payload === undefined ? {} : { payload }),
-    });
+    const answer = await api.inject(
+      withoutUndefined({
+        method,
+        url: `/api/v1/webhooks/${path}`,
+        headers: typeof by === "string" ? { authorization: `Bearer ${by}` } : by,
+        payload,
+      }),
+    );
     return { answered: answer.statusCode, ...answer.json<Body>() };
   }
 
@@ -73,7 +76,12 @@ export async function openWebhookBed() {
   }
 
   return {
-    ...{ bed, call, addEndpoint, finish, deliverUntil, deliverAll },
+    bed,
+    call,
+    addEndpoint,
+    finish,
+    deliverUntil,
+    deliverAll,
     async close() {
       await api.close();
       await checkMoney(bed.database);

@@ -12,7 +12,7 @@ import { expireTasks } from "../../src/tasks/sweep.ts";
 import { checkMoney } from "../harness/check-money.ts";
 import type { TestBed } from "../harness/test-context.ts";
 
-/** What a client can do. `pick` chooses among the tasks that were accepted so far. */
+/** The actions of a client. `pick` chooses among the tasks that were accepted so far. */
 type Command =
   | { do: "create"; seconds: number; key: number | null; maxCredits: number | null }
   | { do: "complete" | "fail" | "expire"; pick: number }
@@ -75,7 +75,7 @@ const creditsAtFirst = 200;
 
 /**
  * Runs a sequence with its clients at once over two processes, and afterwards proves the ledger and
- * compares the balance with the answers that the clients got.
+ * compares the balance with the responses that the clients got.
  */
 export async function runSequence(
   bed: TestBed,
@@ -170,14 +170,14 @@ async function runOnTask(
       const past = { deadline_at: new Date(0) };
       await ctx.db.updateTable("open_tasks").set(past).where("task_id", "=", taskId).execute();
       await expireTasks(ctx);
-      // Whoever ended it, it is over now; if it was the sweep, no client got an answer.
+      // Whoever ended it, it is over now; if it was the sweep, no client got a response.
       const row = await findTask(ctx.db, taskId);
       if (row?.error_code === "task_expired") expected.tasks.set(taskId, "FAILED");
     }
   }
 }
 
-/** A refusal is an answer too; anything else is a fault of ours. */
+/** A refusal is a response too; anything else is a fault of the service. */
 async function refusedOr<Result>(work: () => Promise<Result>): Promise<Result | null> {
   try {
     return await work();

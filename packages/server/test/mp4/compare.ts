@@ -24,7 +24,7 @@ interface Comparison {
   byFfprobe: Awaited<ReturnType<typeof probeMedia>>;
 }
 
-/** So many files: as vendors make them, odd ones, and damaged ones. */
+/** Returns so many files: as vendors make them, odd ones, and damaged ones. */
 export function listCases(count: number): Case[] {
   const usual = usualRecipes(usualCount);
   const cases = [...usual, ...oddRecipes()].map(made);

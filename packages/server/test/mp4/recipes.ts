@@ -1,16 +1,16 @@
 import { lavfi } from "@zoetrope/testkit/make-media.ts";
 
-/** How ffmpeg makes a file. */
+/** The options with which ffmpeg makes a file. */
 export interface Recipe {
   name: string;
   /** The ending decides on the container. */
   ending: string;
   args: string[];
-  /** Of the form in which vendors deliver. */
+  /** Whether it has the form in which vendors deliver. */
   isUsual: boolean;
 }
 
-/** The same numbers in every run. */
+/** Returns a random choice with the same numbers in every run. */
 export function createRandom(seed: number): <Item>(items: readonly Item[]) => Item {
   let state = seed;
   return (items) => {
@@ -59,7 +59,10 @@ function secondsOf(count: number, rate: string): number {
   return (count * under) / over;
 }
 
-/** What vendors deliver: every combination is possible, and random ones are made. */
+/**
+ * Returns recipes of files as vendors deliver them: every combination is possible, and random ones are
+ * made.
+ */
 export function usualRecipes(count: number): Recipe[] {
   const choose = createRandom(7);
   return Array.from({ length: count }, () => {
@@ -77,8 +80,13 @@ export function usualRecipes(count: number): Recipe[] {
       name: `${encoder}, ${frameCount} frames of ${size} at ${rate}, audio ${hasAudio ? `${sampleRate} ${audioSeconds.toFixed(2)} s` : "none"}${index.length > 0 ? ", index first" : ""}`,
       ending: "mp4",
       args: [
-        ...[...moving(size, rate, seconds), ...audio, ...(encoders[encoder] ?? [])],
-        ...[...(hasAudio ? aac : []), ...index, "-frames:v", String(frameCount)],
+        ...moving(size, rate, seconds),
+        ...audio,
+        ...(encoders[encoder] ?? []),
+        ...(hasAudio ? aac : []),
+        ...index,
+        "-frames:v",
+        String(frameCount),
       ],
       isUsual: true,
     };
@@ -108,7 +116,10 @@ const oddArgs: Record<string, string[]> = {
   "fake interlaced": [...plain, ...bFrames, "-x264-params", "fake-interlaced=1"],
   "picture structure": [...plain, ...bFrames, "-x264-params", "pic-struct=1"],
   "hypothetical decoder": [
-    ...[...plain, ...bFrames, "-x264-params", "nal-hrd=vbr:vbv-maxrate=300:vbv-bufsize=300"],
+    ...plain,
+    ...bFrames,
+    "-x264-params",
+    "nal-hrd=vbr:vbv-maxrate=300:vbv-bufsize=300",
   ],
   "other rate in the stream": [...plain, ...bFrames, "-bsf:v", "h264_metadata=tick_rate=100"],
   "half the rate in the stream": [...plain, ...bFrames, "-bsf:v", "h264_metadata=tick_rate=25"],
@@ -133,8 +144,21 @@ const oddArgs: Record<string, string[]> = {
   "audio alone": [...tone(2), ...aac],
   "time code": [...plain, ...h264, "-timecode", "01:00:00:00"],
   "a cover": [
-    ...[...plain, ...plain, "-map", "0", "-map", "1", ...h264, "-c:v:1", "mjpeg"],
-    ...["-pix_fmt:v:1", "yuvj420p", "-frames:v:1", "1", "-disposition:v:1", "attached_pic"],
+    ...plain,
+    ...plain,
+    "-map",
+    "0",
+    "-map",
+    "1",
+    ...h264,
+    "-c:v:1",
+    "mjpeg",
+    "-pix_fmt:v:1",
+    "yuvj420p",
+    "-frames:v:1",
+    "1",
+    "-disposition:v:1",
+    "attached_pic",
   ],
   "variable rate": [
     ...plain,
@@ -147,7 +171,12 @@ const oddArgs: Record<string, string[]> = {
     "vfr",
   ],
   "variable rate out of order": [
-    ...[...plain, ...bFrames, "-vf", "select='mod(n+1,5)'", "-fps_mode", "vfr"],
+    ...plain,
+    ...bFrames,
+    "-vf",
+    "select='mod(n+1,5)'",
+    "-fps_mode",
+    "vfr",
   ],
   "a long last frame": [
     ...plain,
@@ -157,7 +186,7 @@ const oddArgs: Record<string, string[]> = {
     "-bsf:v",
     "setts=duration=if(eq(N\\,49)\\,9*DURATION\\,DURATION)",
   ],
-  "it begins late": [...["-itsoffset", "0.5"], ...plain, ...h264],
+  "it begins late": ["-itsoffset", "0.5", ...plain, ...h264],
   "audio begins late": [...plain, "-itsoffset", "0.3", ...tone(2), ...bFrames],
   "audio begins a little late": [...plain, "-itsoffset", "0.05", ...tone(1), ...bFrames],
   "video begins late": ["-itsoffset", "0.3", ...plain, ...tone(2), ...bFrames],
@@ -179,11 +208,16 @@ for (const timescale of [24, 600, 1_000, 2_997, 12_800, 90_000, 1_000_000]) {
   const scale = ["-video_track_timescale", String(timescale)];
   oddArgs[`timescale ${timescale}`] = [...moving("64x48", "24", 2), ...h264, "-bf", "0", ...scale];
   oddArgs[`timescale ${timescale} out of order`] = [
-    ...[...moving("64x48", "24", 2), ...bFrames, ...scale],
+    ...moving("64x48", "24", 2),
+    ...bFrames,
+    ...scale,
   ];
   oddArgs[`movie timescale ${timescale}`] = [
-    ...[...moving("64x48", "30000/1001", 2), ...tone(2), ...bFrames],
-    ...["-movie_timescale", String(timescale)],
+    ...moving("64x48", "30000/1001", 2),
+    ...tone(2),
+    ...bFrames,
+    "-movie_timescale",
+    String(timescale),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { buildApi } from "../../src/api/build-api.ts";
+import { withoutUndefined } from "../../src/http/without-undefined.ts";
 
 export interface Call {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -9,7 +10,7 @@ export interface Call {
 
 export interface Answer {
   status: number;
-  /** Without those that differ from answer to answer by nature. */
+  /** The headers without those that naturally differ between responses. */
   headers: string;
   /** The id of the request written as `<request>`. */
   text: string;
@@ -27,13 +28,18 @@ const changing = ["x-request-id", "date", "ratelimit", "connection"];
 export function callerOf(api: Awaited<ReturnType<typeof buildApi>>): Caller {
   return async (key, { method, url, body, headers = {} }) => {
     const ask = () =>
-      api.inject({
-        method,
-        url,
-        headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
-        signal: AbortSignal.timeout(answerMsMax),
-        ...(body === undefined ? {} : { payload: body }),
-      });
+      api.inject(
+        withoutUndefined({
+          method,
+          url,
+          headers: withoutUndefined({
+            authorization: key === null ? undefined : `Bearer ${key}`,
+            ...headers,
+          }),
+          signal: AbortSignal.timeout(answerMsMax),
+          payload: body,
+        }),
+      );
     let response = await ask();
     for (let tries = 1; response.statusCode === 503 && tries < triesMax; tries++)
       response = await ask();

@@ -31,22 +31,22 @@ export const missing = {
 export type Family = keyof typeof missing;
 export type Ids = Partial<Record<Family, string>>;
 
-export interface World {
+export interface TenancyFixture {
   bed: TestBed;
   dir: string;
   call: Caller;
 }
 
-/** Somebody who has one of everything, with a mark in it that nobody else has. */
+/** A person who has one of everything, with a mark in it that nobody else has. */
 export interface Owner {
   accountId: AccountId;
   key: string;
   mark: string;
-  /** By kind. */
+  /** The ids by kind. */
   ids: Map<string, Ids>;
   /** Requests that created something, each with its Idempotency-Key. */
   creations: Call[];
-  /** What no other account may ever read, beside the mark. */
+  /** The secrets that no other account may ever read, beside the mark. */
   secrets: string[];
 }
 
@@ -54,12 +54,12 @@ export interface Owner {
  * Every kind of thing that has an id, in the order in which they are made. A new kind is a row here,
  * and rows in places.ts for where its ids are taken.
  */
-export const kinds: Record<string, (world: World, owner: Owner) => Promise<Ids>> = {
+export const kinds: Record<string, (fixture: TenancyFixture, owner: Owner) => Promise<Ids>> = {
   "asset in review": createAsset,
-  "asset in use": async (world, owner) => {
-    const ids = await createAsset(world, owner);
+  "asset in use": async (fixture, owner) => {
+    const ids = await createAsset(fixture, owner);
     const copy = `${randomBytes(20).toString("hex")}.png`;
-    await world.bed.database.sql(
+    await fixture.bed.database.sql(
       `update assets set status = 'ACTIVE', content_type = 'image/png', size_bytes = 1000,
          width = 500, height = 500, storage_key = $2 where id = $1`,
       [ids["asset number"], copy],
@@ -89,32 +89,37 @@ export const kinds: Record<string, (world: World, owner: Owner) => Promise<Ids>>
     owner.secrets.push(secret);
     return { endpoint: endpointId };
   },
-  "finished task": async (world, owner) => {
+  "finished task": async (fixture, owner) => {
     const image = `asset://${owner.ids.get("asset in use")?.["asset name"]}`;
     const inputs = { prompt: `finished ${owner.mark}`, urls: [image] };
-    const taskId = await create(world, owner, "jobs/createTask", { model: "sd2", inputs });
-    await finish(world, owner, taskId);
+    const taskId = await create(fixture, owner, "jobs/createTask", { model: "sd2", inputs });
+    await finish(fixture, owner, taskId);
     const url = `/api/v1/webhooks/deliveries?taskId=${taskId}`;
-    const answer = await world.call(owner.key, { method: "GET", url });
+    const answer = await fixture.call(owner.key, { method: "GET", url });
     const [delivery] = read<{ items: { deliveryId: DeliveryId }[] }>(answer).items;
     assert(delivery !== undefined);
     return { task: taskId, delivery: delivery.deliveryId };
   },
-  "open task": async (world, owner) => {
+  "open task": async (fixture, owner) => {
     const inputs = { prompt: `open ${owner.mark}` };
-    return { task: await create(world, owner, "jobs/createTask", { model: "sd2", inputs }) };
+    return { task: await create(fixture, owner, "jobs/createTask", { model: "sd2", inputs }) };
   },
-  "open upscale": async (world, owner) => {
+  "open upscale": async (fixture, owner) => {
     const source = { type: "url", url: `https://example.com/${owner.mark}.mp4` };
     const body = { source, targetResolution: "4k" };
-    return { upscale: await create(world, owner, "upscale/create", body) };
+    return { upscale: await create(fixture, owner, "upscale/create", body) };
   },
 };
 
-/** Of these, what is made above leaves so many open. */
+/** The number of tasks made above that stay open. */
 export const openTasksOfEach = 2;
 
-async function create(world: World, owner: Owner, path: string, body: object): Promise<TaskId> {
+async function create(
+  fixture: TenancyFixture,
+  owner: Owner,
+  path: string,
+  body: object,
+): Promise<TaskId> {
   const creation: Call = {
     method: "POST",
     url: `/api/v1/${path}`,
@@ -122,10 +127,10 @@ async function create(world: World, owner: Owner, path: string, body: object): P
     headers: { "idempotency-key": `${owner.mark} ${owner.creations.length}` },
   };
   owner.creations.push(creation);
-  return read<{ taskId: TaskId }>(await world.call(owner.key, creation)).taskId;
+  return read<{ taskId: TaskId }>(await fixture.call(owner.key, creation)).taskId;
 }
 
-async function finish({ bed, dir }: World, owner: Owner, taskId: TaskId): Promise<void> {
+async function finish({ bed, dir }: TenancyFixture, owner: Owner, taskId: TaskId): Promise<void> {
   const path = join(dir, owner.mark);
   await writeFile(path, owner.mark);
   const sha256 = createHash("sha256").update(owner.mark).digest("hex");
@@ -136,7 +141,7 @@ async function finish({ bed, dir }: World, owner: Owner, taskId: TaskId): Promis
   await completeTask(bed.ctx, taskId, { key, ...facts, ...measured });
 }
 
-async function createAsset({ call }: World, owner: Owner): Promise<Ids> {
+async function createAsset({ call }: TenancyFixture, owner: Owner): Promise<Ids> {
   const body = { url: `https://example.com/${owner.mark}.png`, type: "IMAGE", name: owner.mark };
   const url = "/api/v1/assets/upload";
   const answer = await call(owner.key, { method: "POST", url, body });

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { scopes } from "../../src/db/tables/accounts.ts";
 import { showSecret } from "../../src/webhooks/rotate-secret.ts";
-import { kinds, type Owner, openTasksOfEach, type World } from "./kinds.ts";
+import { kinds, type Owner, openTasksOfEach, type TenancyFixture } from "./kinds.ts";
 
-export async function openOwner(world: World): Promise<Owner> {
-  const { bed } = world;
+export async function openOwner(fixture: TenancyFixture): Promise<Owner> {
+  const { bed } = fixture;
   const limits = { scopes: [...scopes] };
   const account = await bed.openAccount({ openTasksMax: openTasksOfEach, limits });
   const mark = `mark-${randomBytes(8).toString("hex")}`;
   const { id: accountId, key } = account;
   const owner: Owner = { accountId, key, mark, ids: new Map(), creations: [], secrets: [] };
-  for (const [kind, make] of Object.entries(kinds)) owner.ids.set(kind, await make(world, owner));
+  for (const [kind, make] of Object.entries(kinds)) owner.ids.set(kind, await make(fixture, owner));
   const { secret } = await showSecret(bed.ctx, account);
   owner.secrets.push(mark, accountId, key, secret);
   for (const { "asset number": _, ...ids } of owner.ids.values())
@@ -19,7 +19,7 @@ export async function openOwner(world: World): Promise<Owner> {
 }
 
 /** All that an owner can see of his own and that time does not change. */
-export async function viewOf({ call }: World, owner: Owner): Promise<string> {
+export async function viewOf({ call }: TenancyFixture, owner: Owner): Promise<string> {
   const own = ["account/credits", "account/ledger", "assets/list", "webhooks/deliveries"];
   const tasks = [...owner.ids.values()].flatMap(({ task, upscale }) => [
     ...(task === undefined ? [] : [`jobs/queryTask?taskId=${task}`]),
@@ -40,7 +40,10 @@ export async function viewOf({ call }: World, owner: Owner): Promise<string> {
 
 const anyMark = /mark-[0-9a-f]{16}/g;
 
-/** What an answer to a stranger has in it of the owner, or of anybody else; the sent id does not count. */
+/**
+ * Returns the data of the owner, or of any other account, in a response to a stranger. The sent id does not
+ * count.
+ */
 export function leaksIn(text: string, stranger: Owner, owner: Owner, sent = ""): string[] {
   return [
     ...owner.secrets.filter((secret) => secret !== sent && text.includes(secret)),

@@ -7,11 +7,11 @@ import { buildWithRoutes, type Route } from "../authorisation/routes.ts";
 import { scaled } from "../harness/scale.ts";
 import { openTestBed } from "../harness/test-context.ts";
 import { type Answer, callerOf } from "./call.ts";
-import { type Family, missing, type Owner, type World } from "./kinds.ts";
+import { type Family, missing, type Owner, type TenancyFixture } from "./kinds.ts";
 import { leaksIn, openOwner, viewOf } from "./owners.ts";
-import { type Place, places as placesOf, withoutIds } from "./places.ts";
+import { type Place, places as placesOf, readsWithoutIds } from "./places.ts";
 
-/** So many accounts, each with one of everything. Nobody sees anything of anybody else. */
+/** The number of accounts, each with one of everything. No account sees anything of another. */
 const accountsMax = scaled(20, 50);
 const atOnceMax = 20;
 const turns = 4;
@@ -22,7 +22,7 @@ const families = Object.keys(missing) as Family[];
 const cleanUp = new AsyncDisposableStack();
 let api: Awaited<ReturnType<typeof buildApi>>;
 let routes: Route[];
-let world: World;
+let fixture: TenancyFixture;
 let before: string[];
 const owners: Owner[] = [];
 beforeAll(async () => {
@@ -31,9 +31,9 @@ beforeAll(async () => {
   const bed = cleanUp.use(await openTestBed(settings));
   ({ api, routes } = await buildWithRoutes(bed.ctx));
   cleanUp.defer(() => api.close());
-  world = { bed, dir, call: callerOf(api) };
-  while (owners.length < accountsMax) owners.push(await openOwner(world));
-  before = await inTurns(owners.map((owner) => () => viewOf(world, owner)));
+  fixture = { bed, dir, call: callerOf(api) };
+  while (owners.length < accountsMax) owners.push(await openOwner(fixture));
+  before = await inTurns(owners.map((owner) => () => viewOf(fixture, owner)));
 });
 afterAll(() => cleanUp.disposeAsync());
 
@@ -49,29 +49,32 @@ async function inTurns<Result>(work: (() => Promise<Result>)[]): Promise<Result[
 
 const unknown = new Map<string, Promise<Answer>>();
 
-/** What the place says of an id that nobody has. The same to everybody: asked once. */
+/**
+ * Returns the response of the place to an id that does not exist. It is the same for everybody and
+ * requested once.
+ */
 function answerToMissing(place: Place, family: Family): Promise<Answer> {
   const name = `${place.name} ${family}`;
   const known =
-    unknown.get(name) ?? world.call(owners[0]?.key ?? null, place.call(missing[family]));
+    unknown.get(name) ?? fixture.call(owners[0]?.key ?? null, place.call(missing[family]));
   unknown.set(name, known);
   return known;
 }
 
-/** All of an answer that can tell anything, without the id where a place says which it did not find. */
+/** All of a response that can reveal anything, without the id where a place says which it did not find. */
 function seen({ repeatsId }: Place, { status, headers, text }: Answer, id: string): string {
   if (!repeatsId) return `${status} ${headers} ${text}`;
   return `${status} ${text.replaceAll(`"${id}"`, '"<id>"')}`; // its length is in the headers
 }
 
-/** A stranger sends an owner's id to a place. What is wrong with the answer, a sentence each. */
+/** Sends an owner's id to a place as a stranger. Returns the faults of the response, a sentence each. */
 async function faultsOf(
   { stranger, owner }: { stranger: Owner; owner: Owner },
   place: Place,
   family: Family,
   id: string,
 ): Promise<string[]> {
-  const answer = await world.call(stranger.key, place.call(id));
+  const answer = await fixture.call(stranger.key, place.call(id));
   const nothing = await answerToMissing(place, family);
   const isDenied = place.stranger === "denied" && place.takes.includes(family);
   const isRight = isDenied
@@ -107,12 +110,12 @@ test("owners do see what is theirs: a leak would be noticed", async () => {
       for (const family of place.takes) {
         const id = ids[family];
         if (id === undefined) continue;
-        const { status, text } = await world.call(owner.key, place.call(id));
+        const { status, text } = await fixture.call(owner.key, place.call(id));
         expect(status, place.name).toBe(200);
         shown.push(text);
       }
-  expect(shown).toHaveLength(18); // 2 tasks and an upscale in 4 places, an upload, a delivery, 2 assets by 2 ids each
-  shown.push((await world.call(owner.key, { method: "GET", url: "/api/v1/assets/list" })).text);
+  expect(shown.length).toBeGreaterThanOrEqual(18); // 2 tasks and an upscale in 4 places, an upload, a delivery, 2 assets by 2 ids each
+  shown.push((await fixture.call(owner.key, { method: "GET", url: "/api/v1/assets/list" })).text);
   for (const text of shown) expect(leaksIn(text, stranger, owner)).not.toEqual([]);
 });
 
@@ -160,11 +163,12 @@ describe.each(families)("every account's ids of every kind, as %s", (family) => 
 });
 
 test("lists and statements have the caller's own", async () => {
-  const urls = Object.values(withoutIds).filter((url) => url !== null);
+  const urls = readsWithoutIds(places);
+  expect(urls.length).toBeGreaterThan(10);
   const work = owners.map((stranger) => async () => {
     const leaks: string[] = [];
     for (const url of urls) {
-      const { status, text } = await world.call(stranger.key, { method: "GET", url });
+      const { status, text } = await fixture.call(stranger.key, { method: "GET", url });
       const others = owners.filter((owner) => owner !== stranger);
       leaks.push(...others.flatMap((owner) => leaksIn(text, stranger, owner)));
       expect(status).toBe(200);
@@ -178,7 +182,7 @@ test("a list that begins at another account's id has only the caller's own", asy
   const numbersOf = ({ ids }: Owner) =>
     [...ids.values()].flatMap((of) => of["asset number"] ?? []).map(Number);
   const pageAt = (stranger: Owner, path: string) =>
-    world.call(stranger.key, { method: "GET", url: `/api/v1/${path}` });
+    fixture.call(stranger.key, { method: "GET", url: `/api/v1/${path}` });
   const assets = pairs().map(({ stranger, owner }) => async () => {
     const [cursor = 0] = numbersOf(owner);
     const { text } = await pageAt(stranger, `assets/list?cursor=${cursor}`);
@@ -207,7 +211,7 @@ test("another account's request, repeated with its Idempotency-Key, gets nothing
   const work = pairs().map(({ stranger, owner, number }) => async () => {
     const creation = owner.creations[number % owner.creations.length];
     assert(creation !== undefined);
-    const { status, headers, text } = await world.call(stranger.key, creation);
+    const { status, headers, text } = await fixture.call(stranger.key, creation);
     statuses.add(status);
     const isReplayed = headers.includes("idempotent-replayed");
     return [...(isReplayed ? [text] : []), ...leaksIn(text, stranger, owner)];
@@ -222,46 +226,79 @@ test("a vendor's callback without its token is answered alike for every task and
   const answers = await inTurns(
     [missing.task, ...tasks].map(
       (id) => () =>
-        world.call(null, { method: "POST", url: `/vendors/ark/${id}/${"0".repeat(64)}`, body: {} }),
+        fixture.call(null, {
+          method: "POST",
+          url: `/vendors/ark/${id}/${"0".repeat(64)}`,
+          body: {},
+        }),
     ),
   );
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
 });
 
 test("after all this every account is as it was", async () => {
-  const now = await inTurns(owners.map((owner) => () => viewOf(world, owner)));
+  const now = await inTurns(owners.map((owner) => () => viewOf(fixture, owner)));
   const withoutSignatures = (views: unknown) =>
     JSON.stringify(views).replaceAll(/\?expires=\d+&signature=[\w-]+/g, "");
   expect(withoutSignatures(now)).toBe(withoutSignatures(before));
 });
 
-/** Operations that no key can call are tried in the tests of people/. */
-function operationsForKeys(): string[] {
-  const { paths } = JSON.parse(JSON.stringify(api.swagger())) as {
-    paths: Record<string, Record<string, { operationId: string; security: object[] }>>;
-  };
-  return Object.values(paths)
-    .flatMap((methods) => Object.values(methods))
-    .filter(({ security }) => security.some((one) => "key" in one))
-    .map(({ operationId }) => operationId);
+interface Operation {
+  security: object[];
+  parameters?: { in: string; name: string }[];
+  requestBody?: { content: Record<string, { schema?: { properties?: object } }> };
 }
 
-test("every operation of the API is tried here, or takes no id", () => {
-  const known = new Set([...places.map(({ operation }) => operation), ...Object.keys(withoutIds)]);
-  expect(operationsForKeys().sort()).toEqual([...known].sort());
+/**
+ * Returns the endpoints of which an input is named like an id. Those that no key can call are tried in the
+ * tests of people/.
+ */
+function endpointsWithIds(): string[] {
+  const { paths } = JSON.parse(JSON.stringify(api.swagger())) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { security, parameters = [], requestBody }]) => {
+      const bodies = Object.values(requestBody?.content ?? {});
+      const names = [
+        ...parameters.filter((one) => one.in !== "header").map(({ name }) => name),
+        ...bodies.flatMap(({ schema }) => Object.keys(schema?.properties ?? {})),
+      ];
+      const isForKeys = security.some((one) => "key" in one);
+      const takesId = names.some((name) => /Ids?$/.test(name));
+      return isForKeys && takesId ? [`${method.toUpperCase()} ${path}`] : [];
+    }),
+  );
+}
+
+test("every endpoint that takes an id is tried here", () => {
+  const tried = new Set(places.map(({ endpoint }) => endpoint));
+  const taking = endpointsWithIds();
+  expect(taking.length).toBeGreaterThan(15);
+  const untried = taking.filter((endpoint) => !tried.has(endpoint));
+  expect(untried).toEqual(["GET /api/v1/account/requests"]); // tried in api/log-requests.db.test.ts
 });
 
-test("there is no address beside the API but links, tools, health, the reference and the console; operators have none", async () => {
+test("there is no address beside the API but links, tools, health, the clients, the reference and the console; operators have none", async () => {
   const roots = routes.map(({ url }) => `/${url.split("/")[1]}`);
   expect([...new Set(roots)].sort()).toEqual(
     [
-      ...["/", "/api", "/console", "/health", "/llms.txt", "/mcp", "/media", "/openapi.json"],
-      ...["/reference", "/vendors"],
+      "/",
+      "/api",
+      "/console",
+      "/health",
+      "/llms.txt",
+      "/mcp",
+      "/media",
+      "/openapi.json",
+      "/packages",
+      "/reference",
+      "/vendors",
     ].sort(),
   );
   const key = owners[0]?.key ?? null;
   for (const url of ["operator", "admin", "metrics", "accounts", "keys", "credits/grant"])
     for (const path of [`/${url}`, `/api/v1/${url}`])
       for (const method of ["GET", "POST"] as const)
-        expect((await world.call(key, { method, url: path })).status).toBe(404);
+        expect((await fixture.call(key, { method, url: path })).status).toBe(404);
 });

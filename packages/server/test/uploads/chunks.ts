@@ -25,7 +25,7 @@ export function linkOf({ chunks }: UploadAnswer, number: number): string {
   return url;
 }
 
-/** What the keys of an upload's chunks begin with. */
+/** Returns the prefix of the keys of an upload's chunks. */
 export function stemOf(upload: UploadAnswer): string {
   return /([0-9a-f]{36})0000\.part/.exec(linkOf(upload, 0))?.[1] ?? "";
 }

@@ -7,7 +7,7 @@ import type { TestBed } from "../harness/test-context.ts";
 import type { Sender } from "../harness/upload-bed.ts";
 import { countChunks, countRows, linkOf, sendChunks, stemOf } from "./chunks.ts";
 
-/** What time does to an upload; part of a suite with a storage of its own. */
+/** Tests the expiry of uploads, as part of a suite with a separate storage. */
 export function testExpiredUploads(
   at: () => { bed: TestBed; sender: Sender; video: Buffer },
 ): void {
@@ -74,7 +74,7 @@ async function collect({ ctx }: TestBed): Promise<void> {
   await collectObjects(ctx, 1_000);
 }
 
-/** When a link of either driver ends. */
+/** Returns the time at which a link of either driver ends. */
 function endOf(link: string): number {
   const { searchParams } = new URL(link);
   const ours = searchParams.get("expires");

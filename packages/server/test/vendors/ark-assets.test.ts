@@ -34,7 +34,7 @@ function open(change: Partial<ArkAssetsSettings>): ArkAssets {
   });
 }
 
-/** A library whose every call gets this answer. */
+/** A library whose every call gets this response. */
 function answering(answer: Reply): ArkAssets {
   stub.answer = () => answer;
   return open({ baseUrl: stub.url });

@@ -15,7 +15,7 @@ import {
   type VendorSetup,
 } from "./vendor-bed.ts";
 
-/** What holds for every vendor, tried against the sandbox as a process of its own. */
+/** Tests the guarantees of every vendor against the sandbox, which runs as a separate process. */
 export function describeVendor(name: string, setup: VendorSetup): void {
   describe(name, () => {
     const bed = createBed(setup);

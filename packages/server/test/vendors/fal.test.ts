@@ -25,7 +25,7 @@ function open(change: Partial<FalSettings>): Fal {
   return createFal({ ...settings, ...change });
 }
 
-/** fal whose every call gets this answer. */
+/** fal whose every call gets this response. */
 function answering(answer: Reply): Fal {
   stub.answer = () => answer;
   return open({ baseUrl: stub.url });
@@ -38,7 +38,7 @@ function completed(result: Reply, status: object = {}): Fal {
   return open({ baseUrl: stub.url });
 }
 
-const injectFault = (fault: string) => controlSandbox(sandbox.url).injectFault("fal", fault);
+const injectFault = (fault: string) => controlSandbox(sandbox.control).injectFault("fal", fault);
 
 async function submitted(fault: string): Promise<string> {
   await injectFault(fault);

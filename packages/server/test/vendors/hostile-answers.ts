@@ -36,7 +36,7 @@ const hostileValues: readonly unknown[] = [
   { toString: 1, length: -1 },
 ];
 
-/** Copies of a good answer, each with one value in it replaced by a hostile one or left out. */
+/** Copies of a good response, each with one value in it replaced by a hostile one or left out. */
 export function* spoil(good: unknown): Generator<unknown> {
   for (const path of pathsOf(good)) {
     for (const value of hostileValues) yield replace(good, path, value);

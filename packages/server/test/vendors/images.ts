@@ -51,7 +51,7 @@ export function jobsFor(model: Model, open: (settings: { baseUrl: string }) => V
   return { open, plan, jobWith, submitTo };
 }
 
-/** What holds for every vendor that takes files and answers with an image; `answerOf` is its answer. */
+/** Tests every vendor that takes files and returns an image; `answerOf` is its response. */
 export function testFiles(
   { open, jobWith, submitTo }: ReturnType<typeof jobsFor>,
   answerOf: (image: Buffer) => object,

@@ -4,7 +4,7 @@ import { assert, expect, test } from "vitest";
 import { hostileBodies, spoil } from "./hostile-answers.ts";
 import { jobsOf, type VendorBed } from "./vendor-bed.ts";
 
-/** What a vendor lists after a restore of the database. */
+/** Tests the list of a vendor's jobs after a restore of the database. */
 export function testListedJobs(bed: VendorBed): void {
   test("every job since a moment is listed with what says whose it is, but for those that are taken", async () => {
     const jobs = jobsOf(bed.vendor);

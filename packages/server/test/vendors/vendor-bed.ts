@@ -5,25 +5,26 @@ import sharp from "sharp";
 import { afterAll, assert, beforeAll } from "vitest";
 import type { FailureCode } from "../../src/errors.ts";
 import { fitImage } from "../../src/media/image/fit-image.ts";
+import { textOf } from "../../src/models/inputs-of.ts";
 import type { ModelRequest } from "../../src/models/request.ts";
 import type { PollResult, Vendor, VendorJob, VendorJobs } from "../../src/vendors/vendor.ts";
 
-/** What the suite must know about a vendor. */
+/** The facts about a vendor that the suite needs. */
 export interface VendorSetup {
-  /** Where the sandbox plays this vendor, such as `/api/v3`. */
+  /** The path at which the sandbox plays this vendor, such as `/api/v3`. */
   path: string;
   /** The key that the sandbox takes. */
   apiKey: string;
   open(settings: VendorSettings): Vendor;
   /** A small request with this prompt and without input files. */
   request(prompt: string): ModelRequest;
-  /** The same with one input image at `url`. */
+  /** Returns a request with one input image at `url`. */
   requestWith(prompt: string, url: string): ModelRequest;
   /** Every row of the vendor's error table that a submit can meet: the sandbox's directive, and the end. */
   refusals: readonly (readonly [directive: string, end: FailureCode | "throttled" | "unknown"])[];
   /** Every row that a job can end with; only for vendors with jobs. */
   failures?: readonly (readonly [directive: string, code: FailureCode])[];
-  /** Good answers of the vendor: the suite spoils them value by value. */
+  /** Good responses of the vendor: the suite spoils them value by value. */
   answers: {
     submitted: object; // 200
     refused: object; // 400
@@ -40,7 +41,7 @@ interface VendorSettings {
   submitMsMax: number;
 }
 
-/** What tests can use; its values are there once they run. */
+/** The tools of the tests; its values are set once they run. */
 export interface VendorBed {
   readonly setup: VendorSetup;
   /** Against a sandbox whose jobs are over soon. */
@@ -54,14 +55,14 @@ export interface VendorBed {
   /** The input file of vendors that take files: a PNG. */
   readonly image: Buffer;
   open(change: Partial<VendorSettings>): Vendor;
-  /** A new vendor whose every call gets this answer. */
+  /** A new vendor whose every call gets this response. */
   answering(answer: Reply): Vendor;
   job(prompt: string, change?: Partial<VendorJob>): VendorJob;
   /** Submits what must be accepted. */
   submitted(prompt: string, change?: Partial<VendorJob>): Promise<string>;
 }
 
-/** What a vendor gets of ours, beside its key. */
+/** The secrets of ours that a vendor gets, beside its key. */
 export const secrets = {
   endUser: "a".repeat(64),
   callbackUrl: "http://127.0.0.1:9/callback-token-0123456789",
@@ -117,7 +118,7 @@ export function createBed(setup: VendorSetup): VendorBed {
       callbackUrl: secrets.callbackUrl,
       secondsMax: 7_200,
       endUser: secrets.endUser,
-      linkOf: (ref) => ("asset" in ref ? `asset://${ref.asset}` : ref.url),
+      linkOf: textOf,
       imageOf: (_ref, sizeBytesMax) => fitImage(image, sizeBytesMax),
       ...change,
     }),

@@ -1,9 +1,12 @@
-/** What `docs/postgres-failover.md` shows: the configuration of Patroni and HAProxy. */
+/** The configuration of Patroni and HAProxy that `docs/postgres-failover.md` shows. */
 
-/** In seconds. `loopWait + 2 * retryTimeout` may not exceed `ttl`; Patroni takes no ttl below 20. */
+/**
+ * Patroni's times in seconds. `loopWait + 2 * retryTimeout` may not exceed `ttl`; Patroni takes no
+ * ttl below 20.
+ */
 const patroniTimes = { ttl: 20, loopWait: 5, retryTimeout: 5 };
 
-export interface MemberPlace {
+export interface MemberAddress {
   readonly name: string;
   /** Owned by the user that PostgreSQL runs as; holds `data`, the socket and Patroni's own files. */
   readonly dir: string;
@@ -14,14 +17,15 @@ export interface MemberPlace {
 }
 
 /**
- * Nobody has a password here: everything is on loopback. By etcd's API of version 2, in which the leader
- * renews its lease only if it is still its own: with `etcd3`, Patroni 3.0.2 takes it back from another.
+ * Returns Patroni's configuration. There are no passwords: everything is on loopback. It uses
+ * etcd's API of version 2, in which the leader renews its lease only if it is still its own: with
+ * `etcd3`, Patroni 3.0.2 takes it back from another.
  */
 export function patroniYaml(
-  place: MemberPlace,
+  address: MemberAddress,
   settings: Readonly<Record<string, string | number>>,
 ): string {
-  const { name, dir, binDir, port, restPort, etcdPort } = place;
+  const { name, dir, binDir, port, restPort, etcdPort } = address;
   const parameters = Object.entries(settings).map(
     ([setting, value]) => `        ${setting}: ${JSON.stringify(String(value))}\n`,
   );
@@ -75,8 +79,11 @@ watchdog:
 `;
 }
 
-/** The server that answers Patroni's `/primary` with 200, and nobody while none does. */
-export function haproxyConfig(port: number, members: readonly MemberPlace[]): string {
+/**
+ * Returns HAProxy's configuration, which leads to the server that responds to Patroni's `/primary`
+ * with 200, and nowhere while none does.
+ */
+export function haproxyConfig(port: number, members: readonly MemberAddress[]): string {
   const servers = members.map(
     (member) =>
       `    server ${member.name} 127.0.0.1:${member.port} check port ${member.restPort}\n`,

@@ -4,7 +4,7 @@ import { runCommand } from "@zoetrope/dev/services/command-line.ts";
 import { serverPids, signalIfThere, unprivilegedUser } from "@zoetrope/dev/services/postgres.ts";
 import { answersHttp, startProcess } from "@zoetrope/dev/services/process.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
-import { type MemberPlace, patroniYaml } from "./configuration.ts";
+import { type MemberAddress, patroniYaml } from "./configuration.ts";
 
 /** One machine of the pair: Patroni and its PostgreSQL. */
 export interface PairMember extends AsyncDisposable {
@@ -17,7 +17,7 @@ export interface PairMember extends AsyncDisposable {
   kill(): Promise<void>;
   /** Starts Patroni again, which starts or rejoins PostgreSQL. */
   restart(): Promise<void>;
-  /** Stops all of its processes where they are: connections stay open and nobody answers. */
+  /** Stops all of its processes where they are: connections stay open and nobody responds. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
 }
@@ -27,24 +27,24 @@ const goneMsMax = 60_000;
 const stopGraceMs = 60_000;
 
 export async function startMember(
-  place: Omit<MemberPlace, "dir">,
+  address: Omit<MemberAddress, "dir">,
   parent: string,
   settings: Readonly<Record<string, string | number>>,
 ): Promise<PairMember> {
   const user = await unprivilegedUser();
-  await mkdir(join(parent, place.name), { recursive: true });
-  const dir = await realpath(join(parent, place.name));
+  await mkdir(join(parent, address.name), { recursive: true });
+  const dir = await realpath(join(parent, address.name));
   const configFile = join(dir, "patroni.yml");
-  await writeFile(configFile, patroniYaml({ ...place, dir }, settings));
+  await writeFile(configFile, patroniYaml({ ...address, dir }, settings));
   if (user !== undefined) await runCommand("chown", ["-R", `${user}:`, dir]);
-  const restUrl = `http://127.0.0.1:${place.restPort}`;
+  const restUrl = `http://127.0.0.1:${address.restPort}`;
   const patroni = await startProcess({
-    name: `patroni ${place.name}`,
+    name: `patroni ${address.name}`,
     command: "patroni",
     args: [configFile],
     cwd: dir,
-    ...(user === undefined ? {} : { user }),
-    logFile: join(parent, `${place.name}.log`),
+    user,
+    logFile: join(parent, `${address.name}.log`),
     isReady: answersHttp(`${restUrl}/health`),
     stopGraceMs,
     parentDeathSignal: "SIGTERM", // it stops its PostgreSQL then, which is in a session of its own
@@ -60,7 +60,7 @@ export async function startMember(
   };
   const killServer = () =>
     waitUntil(
-      `the processes of ${place.name} are gone`,
+      `the processes of ${address.name} are gone`,
       async () => {
         await signalServer("SIGKILL");
         return (await serverPids(dataDir)).length === 0;
@@ -68,8 +68,10 @@ export async function startMember(
       { timeoutMs: goneMsMax },
     );
   return {
-    ...{ name: place.name, restUrl, logFile: patroni.logFile },
-    url: `postgres://postgres@127.0.0.1:${place.port}/postgres`,
+    name: address.name,
+    restUrl,
+    logFile: patroni.logFile,
+    url: `postgres://postgres@127.0.0.1:${address.port}/postgres`,
     async kill() {
       const died = patroni.kill();
       await killServer();

@@ -27,7 +27,7 @@ export interface PostgresPair extends AsyncDisposable {
 
 export interface PairOptions {
   readonly dir: string;
-  /** Of PostgreSQL, of both members. */
+  /** The PostgreSQL settings of both members. */
   readonly settings?: Readonly<Record<string, string | number>>;
 }
 
@@ -47,16 +47,24 @@ export async function startPostgresPair({
   started.use(await startEtcd(programs.etcd, dir, etcdPort));
   const binDir = dirname(programs.pg_rewind);
   const common = { timezone: "UTC", log_timezone: "UTC", max_connections: 200, ...settings };
-  const places = await Promise.all(
+  const addresses = await Promise.all(
     names.map(async (name) => {
       const [port = 0, restPort = 0] = await freePorts(2);
-      return { ...{ name, dir, binDir, etcdPort }, port, restPort };
+      return {
+        name,
+        dir,
+        binDir,
+        etcdPort,
+        port,
+        restPort,
+      };
     }),
   );
   const members: PairMember[] = [];
   // One after the other: the first one makes the database, the second copies it.
-  for (const place of places) members.push(started.use(await startMember(place, dir, common)));
-  const front = started.use(await startFront(programs.haproxy, dir, places));
+  for (const address of addresses)
+    members.push(started.use(await startMember(address, dir, common)));
+  const front = started.use(await startFront(programs.haproxy, dir, addresses));
   const pair = { front, members, ...watchPair(members) };
   await pair.untilPaired();
   const everything = started.move();
@@ -67,12 +75,25 @@ async function startEtcd(command: string, dir: string, port: number): Promise<Ru
   const url = `http://127.0.0.1:${port}`;
   const peerUrl = `http://127.0.0.1:${await freePort()}`;
   return startProcess({
-    ...{ name: "etcd", command, logFile: join(dir, "etcd.log") },
+    name: "etcd",
+    command,
+    logFile: join(dir, "etcd.log"),
     args: [
-      ...["--data-dir", join(dir, "etcd"), "--name", "etcd", "--enable-v2"],
-      ...["--listen-client-urls", url, "--advertise-client-urls", url],
-      ...["--listen-peer-urls", peerUrl, "--initial-advertise-peer-urls", peerUrl],
-      ...["--initial-cluster", `etcd=${peerUrl}`],
+      "--data-dir",
+      join(dir, "etcd"),
+      "--name",
+      "etcd",
+      "--enable-v2",
+      "--listen-client-urls",
+      url,
+      "--advertise-client-urls",
+      url,
+      "--listen-peer-urls",
+      peerUrl,
+      "--initial-advertise-peer-urls",
+      peerUrl,
+      "--initial-cluster",
+      `etcd=${peerUrl}`,
     ],
     isReady: answersHttp(`${url}/health`),
   });
@@ -81,20 +102,25 @@ async function startEtcd(command: string, dir: string, port: number): Promise<Ru
 async function startFront(
   command: string,
   dir: string,
-  places: Parameters<typeof haproxyConfig>[1],
+  addresses: Parameters<typeof haproxyConfig>[1],
 ): Promise<Postgres> {
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const configFile = join(dir, "haproxy.cfg");
-  await writeFile(configFile, haproxyConfig(port, places));
+  await writeFile(configFile, haproxyConfig(port, addresses));
   const running = await startProcess({
-    ...{ name: "haproxy", command, args: ["-db", "-f", configFile] },
+    name: "haproxy",
+    command,
+    args: ["-db", "-f", configFile],
     logFile: join(dir, "haproxy.log"),
     isReady: () => answersSql(url),
   });
   const signal = async (name: NodeJS.Signals) => void process.kill(running.pid, name);
   return Object.assign(running, {
-    ...{ url, port, freeze: () => signal("SIGSTOP"), thaw: () => signal("SIGCONT") },
+    url,
+    port,
+    freeze: () => signal("SIGSTOP"),
+    thaw: () => signal("SIGCONT"),
   });
 }
 
@@ -105,7 +131,10 @@ interface SeenMember {
 }
 
 function watchPair(members: readonly PairMember[]) {
-  /** Whoever answers knows both. A frozen or dead member does not answer. */
+  /**
+   * Reads the state from any member, since each that responds knows both. A frozen or dead member
+   * does not respond.
+   */
   const read = () =>
     Promise.any(
       members.map(async ({ restUrl }) => {

@@ -16,8 +16,8 @@ const manifest = JSON.stringify({
 });
 
 /**
- * Makes one partition accept work and not run it, as a stuck one does: handlers that never answer take
- * all the places of its invoker. Disposing of it lets the partition run again.
+ * Makes one partition accept work and not run it, as a stuck one does: handlers that never return
+ * take all the places of its invoker. Disposing of it lets the partition run again.
  */
 export async function blockPartition(
   { adminUrl, ingressUrl }: { adminUrl: string; ingressUrl: string },

@@ -12,11 +12,11 @@ export interface PgbouncerOptions {
   readonly databaseUrl: string;
   /** Connections to PostgreSQL. */
   readonly connectionsMax: number;
-  /** Of every one of them. */
+  /** The settings of each of these connections. */
   readonly settings: Readonly<Record<string, string | number>>;
 }
 
-/** What PgBouncer sends on every connection that it opens. */
+/** Returns the query that PgBouncer sends on every connection that it opens. */
 export function connectQuery(settings: PgbouncerOptions["settings"]): string {
   return Object.entries(settings)
     .map(([name, value]) => `set ${name} = ${value}`)
@@ -57,8 +57,11 @@ query_wait_timeout = 10
   if (user !== undefined) await runCommand("chown", ["-R", `${user}:`, dir]);
   const url = `postgres://${username}@127.0.0.1:${port}/${name}`;
   const running = await startProcess({
-    ...{ name: "pgbouncer", command: pgbouncer, args: [configFile], cwd: dir },
-    ...(user === undefined ? {} : { user }),
+    name: "pgbouncer",
+    command: pgbouncer,
+    args: [configFile],
+    cwd: dir,
+    user,
     logFile: join(dir, "pgbouncer.log"),
     isReady: () => answersSql(url),
     stopSignal: "SIGINT",

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from "@aws-sdk/client-s3";
+import { dataSha256Of } from "../data-sha256.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { S3 } from "./s3.ts";
 
@@ -12,11 +13,12 @@ export interface Bucket {
 interface StoredObject {
   sizeBytes: number;
   sha256: string;
+  dataSha256: string | null;
 }
 
 const atOnceMax = 4;
 
-/** Every object, with a checksum of its own. */
+/** Returns every object with its checksum. */
 export async function readBucket({ s3, bucket }: Bucket): Promise<Map<string, StoredObject>> {
   const { endpoint, region } = s3;
   const client = new S3Client({ endpoint, region, credentials: s3, forcePathStyle: true });
@@ -25,7 +27,8 @@ export async function readBucket({ s3, bucket }: Bucket): Promise<Map<string, St
     const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key }));
     const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array();
     const sha256 = createHash("sha256").update(bytes).digest("hex");
-    objects.set(basename(Key), { sizeBytes: bytes.length, sha256 });
+    const dataSha256 = dataSha256Of(bytes);
+    objects.set(basename(Key), { sizeBytes: bytes.length, sha256, dataSha256 });
   };
   try {
     for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket }))

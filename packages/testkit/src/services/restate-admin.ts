@@ -7,11 +7,11 @@ interface RegisterOptions {
 
 /**
  * Registers a worker with Restate and returns the id of the deployment. Repeats while the worker or
- * the server cannot be reached yet; what Restate refuses (4xx) fails at once.
+ * the server cannot be reached yet; a refusal by Restate (4xx) fails at once.
  *
- * What restate-server 1.7 does with a URL it knows already (the URL is compared as written, up to a
- * final slash; `localhost` and `127.0.0.1` are two deployments):
- * - without `force` it answers 200 with what it has stored and does not call the worker. It succeeds
+ * restate-server 1.7 treats a URL that it knows already as follows (the URL is compared as written,
+ * up to a final slash; `localhost` and `127.0.0.1` are two deployments):
+ * - without `force` it returns 200 with what it has stored and does not call the worker. It succeeds
  *   even if the worker is dead, handlers added since stay unknown (404 at the ingress), and if
  *   another deployment has taken the services over, it keeps them;
  * - with `force` it asks the worker again, replaces the stored description under the same id, raises
@@ -31,7 +31,7 @@ export async function registerWorker(
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ uri: workerUrl, force }),
       // Restate drops a registration whose caller hangs up; one that we gave up on and that still
-      // took effect could take the services away from whoever registered since.
+      // took effect could take the services away from a worker that registered since.
       signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
     });
     answer = { status: response.status, text: await response.text() };

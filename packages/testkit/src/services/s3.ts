@@ -193,8 +193,9 @@ async function createUser(ceph: Ceph, keys: { accessKeyId: string; secretAccessK
 }
 
 /**
- * In one of a hundred calls on a busy machine the client speaks before it has learnt the cluster's
- * id and is refused (EPERM). The commands we use do no harm when repeated.
+ * Sends a command to the monitor. In one of a hundred calls on a busy machine the client speaks
+ * before it has learnt the cluster's id and is refused (EPERM). The commands we use do no harm when
+ * repeated.
  */
 async function sendToMonitor(ceph: Ceph, args: readonly string[]): Promise<void> {
   const sent = async () => {

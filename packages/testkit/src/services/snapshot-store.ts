@@ -5,7 +5,7 @@ import { type S3, startS3 } from "./s3.ts";
 
 /** S3 for the snapshots of an engine cluster. */
 export interface SnapshotStore extends AsyncDisposable {
-  /** What a node needs to reach it. */
+  /** The environment that a node needs to reach the store. */
   readonly env: Readonly<Record<string, string>>;
   readonly s3: S3;
 }

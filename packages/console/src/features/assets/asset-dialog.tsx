@@ -18,7 +18,7 @@ import { DeleteAsset } from "./delete-asset.tsx";
 
 interface Props {
   assetId: string;
-  /** From the list, if it is there. */
+  /** The asset from the list, if it is there. */
   known: Asset | undefined;
   onClose(): void;
 }
@@ -64,7 +64,7 @@ function Content({ asset, onDeleted }: { asset: Asset; onDeleted(): void }) {
       <DeclarationView assetId={asset.assetId} />
       {mayWrite && (
         <div className="flex flex-wrap justify-between gap-2 border-t border-line pt-4">
-          <Button look="danger" onClick={() => setDeleting(true)}>
+          <Button variant="danger" onClick={() => setDeleting(true)}>
             <Icon name="delete" />
             {t("delete")}
           </Button>

@@ -14,7 +14,7 @@ export function AssetBadge({ status }: Pick<Asset, "status">) {
   return <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>;
 }
 
-/** What the state means and what to do next. A reason is the reviewer's own words. */
+/** Explains what the state means and what to do next. A reason is in the reviewer's own words. */
 export function AssetState({ status, failReason, size }: Asset) {
   const { t } = useTranslation("assets");
   const isStored = size !== null;

@@ -10,7 +10,7 @@ interface Props {
 
 const empty: Declared = { people: "", purpose: "", form: null };
 
-/** What is declared about the real people that a file shows. It cannot be added later. */
+/** The fields that declare the real people that a file shows. They cannot be added later. */
 export function DeclarationFields({ declared, onChange }: Props) {
   const { t } = useTranslation("assets");
   const isTooLarge = (declared?.form?.size ?? 0) > formBytesMax;

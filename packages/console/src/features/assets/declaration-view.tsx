@@ -7,7 +7,7 @@ import { Skeleton } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
 import { readDeclaration } from "./queries.ts";
 
-/** What was declared with the upload. */
+/** The declaration that was made with the upload. */
 export function DeclarationView({ assetId }: { assetId: number }) {
   const { t } = useTranslation("assets");
   const { account, client } = useAccount();

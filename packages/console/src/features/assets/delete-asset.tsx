@@ -3,7 +3,7 @@ import type { Asset } from "@zoetrope/sdk";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../../app/session.tsx";
 import { Confirm } from "../../components/confirm.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { formatBytes } from "../../lib/format.ts";
 import { dropAsset } from "./queries.ts";
 
@@ -39,7 +39,7 @@ export function DeleteAsset({ asset, onClose, onDeleted }: Props) {
         await client.assets.delete(asset.assetId);
         onDeleted();
         dropAsset(queries, account.accountId, asset.assetId);
-        tell(t("deleted", { name }));
+        toast(t("deleted", { name }));
       }}
     />
   );

@@ -10,7 +10,7 @@ import { formatNumber, formatSeconds } from "../../lib/format.ts";
 import { formatLimit } from "./file-type.ts";
 import { type FileRule, rulesOf } from "./model-rules.ts";
 
-/** What models require of a file, from their schemas: the library takes more than each of them. */
+/** The models' requirements for a file, from their schemas: the library accepts more than each of them. */
 export function FileRules() {
   const { t } = useTranslation("assets");
   const { account, client } = useAccount();
@@ -19,8 +19,9 @@ export function FileRules() {
     queryKey: [account.accountId, "models", language],
     queryFn: ({ signal }) =>
       client.request<ListModelsAnswer>({
-        ...{ method: "GET", path: "/api/v1/models", signal },
-        headers: { "accept-language": language },
+        method: "GET",
+        path: "/api/v1/models",
+        signal,
       }),
     staleTime: Number.POSITIVE_INFINITY,
   });

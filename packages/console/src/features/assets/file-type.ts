@@ -15,12 +15,27 @@ export function formatLimit(bytes: number): string {
 export const formTypes = "application/pdf,image/png,image/jpeg,image/webp";
 
 const endings: Readonly<Record<string, AssetType>> = {
-  ...{ jpg: "IMAGE", jpeg: "IMAGE", png: "IMAGE", webp: "IMAGE", bmp: "IMAGE", gif: "IMAGE" },
-  ...{ mp4: "VIDEO", mov: "VIDEO", webm: "VIDEO", mkv: "VIDEO" },
-  ...{ mp3: "AUDIO", wav: "AUDIO", m4a: "AUDIO", flac: "AUDIO", ogg: "AUDIO" },
+  jpg: "IMAGE",
+  jpeg: "IMAGE",
+  png: "IMAGE",
+  webp: "IMAGE",
+  bmp: "IMAGE",
+  gif: "IMAGE",
+  mp4: "VIDEO",
+  mov: "VIDEO",
+  webm: "VIDEO",
+  mkv: "VIDEO",
+  mp3: "AUDIO",
+  wav: "AUDIO",
+  m4a: "AUDIO",
+  flac: "AUDIO",
+  ogg: "AUDIO",
 };
 
-/** What the name or the browser says; the service looks at the bytes. Null: it is none of the three. */
+/**
+ * Returns the type by the name or by the browser's media type; the service looks at the bytes.
+ * Null: none of the three.
+ */
 export function typeOfFile({ type, name }: { type: string; name: string }): AssetType | null {
   const kind = type.split("/")[0]?.toUpperCase();
   const named = assetTypes.find((one) => one === kind);

@@ -1,6 +1,6 @@
 import type { AssetType } from "./file-type.ts";
 
-/** What is needed to go on with an upload after a reload. Nothing of what it shows is kept. */
+/** The data needed to resume an upload after a reload. It contains nothing of what the file shows. */
 export interface Kept {
   uploadId: string;
   name: string;

@@ -18,7 +18,7 @@ interface Props {
   /** The asset that is open, by its id in the URL. */
   openId: string;
   onOpen(assetId: string): void;
-  /** How to get the first file here. */
+  /** Instructions to get the first file here. */
   children: ReactNode;
 }
 

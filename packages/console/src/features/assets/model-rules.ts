@@ -18,7 +18,7 @@ export interface FileRule {
   needsReview: boolean;
 }
 
-/** What a schema says of the files of an input. */
+/** The limits that a schema sets for the files of an input. */
 interface Media extends Limits {
   type: string;
   mediaTypes: string[];

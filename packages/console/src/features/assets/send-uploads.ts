@@ -10,9 +10,16 @@ export function addUploads(uploads: Uploads, wanted: readonly Wanted[]): void {
   const isResumed = ({ uploadId }: Sending) =>
     uploadId !== null && wanted.some((one) => one.uploadId === uploadId);
   const added = wanted.map((one) => ({
-    ...{ id: uploads.newId(), name: one.file.name, type: one.type, size: one.file.size },
-    ...{ status: "waiting" as const, share: 0, uploadId: one.uploadId, error: null },
-    ...{ wanted: one, hasDeclaration: one.declared !== null },
+    id: uploads.newId(),
+    name: one.file.name,
+    type: one.type,
+    size: one.file.size,
+    status: "waiting" as const,
+    share: 0,
+    uploadId: one.uploadId,
+    error: null,
+    wanted: one,
+    hasDeclaration: one.declared !== null,
   }));
   uploads.set([...uploads.getState().filter((one) => !isResumed(one)), ...added]);
   sendNext(uploads);
@@ -62,7 +69,10 @@ async function send(uploads: Uploads, one: Sending, wanted: Wanted, signal: Abor
   try {
     const declaration = await declare(client, wanted.declared, signal);
     const asset = await client.assets.upload(wanted.file, {
-      ...{ type, signal, declaration, name: name.slice(0, nameMax) },
+      type,
+      signal,
+      declaration,
+      name: name.slice(0, nameMax),
       uploadId: uploadId ?? undefined,
       onProgress: (share) => change(uploads, id, { share }),
       onOpen: (opened) => {
@@ -81,7 +91,7 @@ async function send(uploads: Uploads, one: Sending, wanted: Wanted, signal: Abor
 }
 
 /** The signed form is sent first: the service wants it with the file. */
-async function declare(client: Zoetrope, declared: Declared | null, signal: AbortSignal) {
+export async function declare(client: Zoetrope, declared: Declared | null, signal: AbortSignal) {
   if (declared === null) return undefined;
   const { people, purpose, form } = declared;
   if (form === null) return { people, purpose };

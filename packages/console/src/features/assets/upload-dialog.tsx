@@ -4,6 +4,7 @@ import { useAccount } from "../../app/session.tsx";
 import { Badge } from "../../components/badge.tsx";
 import { Button, IconButton } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
+import { CheckField } from "../../components/field.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { formatBytes } from "../../lib/format.ts";
 import { DeclarationFields, isComplete } from "./declaration-fields.tsx";
@@ -14,25 +15,35 @@ import type { Declared, Wanted } from "./uploads.ts";
 
 interface Props {
   files: readonly File[];
+  /** The declaration is asked for from the beginning. */
+  showsPeople?: boolean;
   onChoose(files: File[]): void;
   onClose(): void;
   onUpload(wanted: Wanted[]): void;
 }
 
-/** What will be sent, what the rules are, and the declaration, before anything is sent. */
-export function UploadDialog({ files, onChoose, onClose, onUpload }: Props) {
+/** Shows the files to be sent, the rules and the declaration before anything is sent. */
+export function UploadDialog({ files, showsPeople = false, onChoose, onClose, onUpload }: Props) {
   const { t } = useTranslation(["assets", "frame"]);
   const { account } = useAccount();
   const resumed = files.map((file) => findKept(account.accountId, file));
   const [declared, setDeclared] = useState<Declared | null>(
-    resumed.some((kept) => kept?.hasDeclaration) ? { people: "", purpose: "", form: null } : null,
+    showsPeople || resumed.some((kept) => kept?.hasDeclaration)
+      ? { people: "", purpose: "", form: null }
+      : null,
   );
   const [hasRules, setRules] = useState(false);
-  const wanted = files.flatMap((file, at): Wanted[] => {
+  const [chosen, setChosen] = useState<ReadonlyMap<File, boolean>>(new Map());
+  const usable = files.flatMap((file, at) => {
     const type = typeOfFile(file);
     if (type === null || faultOf(file) !== null) return [];
-    return [{ file, type, declared, uploadId: resumed[at]?.uploadId ?? null }];
+    return [{ file, type, uploadId: resumed[at]?.uploadId ?? null }];
   });
+  const isDeclared = ({ file, type }: (typeof usable)[number]) =>
+    usable.length === 1 || (chosen.get(file) ?? type !== "AUDIO");
+  const wanted = usable.map(
+    (one): Wanted => ({ ...one, declared: isDeclared(one) ? declared : null }),
+  );
   return (
     <Dialog
       title={t("uploadTitle")}
@@ -57,10 +68,25 @@ export function UploadDialog({ files, onChoose, onClose, onUpload }: Props) {
         {hasRules && <FileRules />}
       </details>
       <DeclarationFields declared={declared} onChange={setDeclared} />
+      {declared !== null && usable.length > 1 && (
+        <fieldset className="flex flex-col gap-2">
+          <legend className="mb-2 font-semibold">{t("declaredFiles")}</legend>
+          {usable.map((one) => (
+            <CheckField
+              key={`${one.file.name} ${one.file.size} ${one.file.lastModified}`}
+              label={one.file.name}
+              checked={isDeclared(one)}
+              onChange={({ target }) =>
+                setChosen((before) => new Map(before).set(one.file, target.checked))
+              }
+            />
+          ))}
+        </fieldset>
+      )}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>{t("frame:cancel")}</Button>
         <Button
-          look="primary"
+          variant="primary"
           disabled={wanted.length === 0 || !isComplete(declared)}
           onClick={() => onUpload(wanted)}
         >

@@ -13,7 +13,7 @@ interface Props {
   onContinue(): void;
 }
 
-/** What is on its way, and what can be resumed. */
+/** The uploads in progress and those that can be resumed. */
 export function UploadList({ uploads, sending, onContinue }: Props) {
   const { t } = useTranslation("assets");
   if (sending.length === 0) return null;

@@ -24,7 +24,7 @@ export interface Sending {
   /** null: begun before the page was reloaded, so the file has to be chosen again. */
   wanted: Wanted | null;
   status: "waiting" | "sending" | "paused" | "failed" | "done" | "unfinished";
-  /** What has arrived, 0 to 1. */
+  /** The share that has arrived, 0 to 1. */
   share: number;
   uploadId: string | null;
   hasDeclaration: boolean;
@@ -36,7 +36,7 @@ export interface Uploads {
   readonly accountId: string;
   readonly client: Zoetrope;
   onDone(asset: Asset): void;
-  /** Of those that are being sent. */
+  /** The abort controllers of the uploads in progress. */
   readonly controllers: Map<number, AbortController>;
   newId(): number;
   getState(): readonly Sending[];
@@ -56,11 +56,19 @@ export function createUploads(
     return lastId;
   };
   let state: readonly Sending[] = readKept(accountId).map((kept) => ({
-    ...{ ...kept, id: newId(), wanted: null, status: "unfinished" as const },
-    ...{ share: 0, error: null },
+    ...kept,
+    id: newId(),
+    wanted: null,
+    status: "unfinished" as const,
+    share: 0,
+    error: null,
   }));
   return {
-    ...{ accountId, client, onDone, controllers: new Map(), newId },
+    accountId,
+    client,
+    onDone,
+    controllers: new Map(),
+    newId,
     getState: () => state,
     set(next) {
       state = next;

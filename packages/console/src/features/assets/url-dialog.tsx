@@ -24,7 +24,9 @@ export function UrlDialog({ onClose, onDone }: { onClose(): void; onDone(): void
     const form = declared?.form ?? null;
     const formUploadId = form === null ? null : await client.assets.uploadForm(form);
     const declaration = declared && {
-      ...{ people: declared.people, purpose: declared.purpose, formUploadId },
+      people: declared.people,
+      purpose: declared.purpose,
+      formUploadId,
     };
     await client.assets.fetchUrl(url.trim(), type, {
       name: name.trim() === "" ? undefined : name.trim(),
@@ -72,7 +74,7 @@ export function UrlDialog({ onClose, onDone }: { onClose(): void; onDone(): void
           <Button onClick={onClose}>{t("frame:cancel")}</Button>
           <Button
             type="submit"
-            look="primary"
+            variant="primary"
             isBusy={isBusy}
             disabled={url.trim() === "" || !isComplete(declared)}
           >

@@ -2,8 +2,9 @@ import type { Delivery } from "@zoetrope/sdk/answers";
 import { useTranslation } from "react-i18next";
 import { Time } from "../../components/time.tsx";
 import { formatNumber, formatTime } from "../../lib/format.ts";
+import { reasonBeside } from "../../lib/reason-beside.ts";
 
-/** Every attempt of a delivery with its answer or the reason of its failure. */
+/** Every attempt of a delivery with its response or the reason of its failure. */
 export function Attempts({ delivery }: { delivery: Delivery }) {
   const { t } = useTranslation("developers");
   const { attempts, nextAttemptAt } = delivery;
@@ -17,7 +18,7 @@ export function Attempts({ delivery }: { delivery: Delivery }) {
           <span>
             {durationMs === null ? t("deliveries.running") : `${formatNumber(durationMs)} ms`}
           </span>
-          {reason !== null && <span className="text-bad">{reason}</span>}
+          {reasonBeside(status, reason) !== null && <span className="text-bad">{reason}</span>}
         </li>
       ))}
       {nextAttemptAt !== null && (

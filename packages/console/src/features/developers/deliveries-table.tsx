@@ -27,6 +27,10 @@ export function DeliveriesTable({ deliveries, onOpen }: Props) {
       columns={[
         { title: t("events.time"), cell: ({ createdAt }) => <Time ms={createdAt} /> },
         {
+          title: t("events.type"),
+          cell: ({ type }) => <span className="font-mono text-sm">{type}</span>,
+        },
+        {
           title: t("deliveries.outcome"),
           cell: ({ outcome }) => (
             <Badge tone={tones[outcome]}>{t(`deliveries.outcomes.${outcome}`)}</Badge>

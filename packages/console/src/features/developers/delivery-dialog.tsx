@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { useAccount } from "../../app/session.tsx";
 import { Code, CopyButton } from "../../components/copy-button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Drum } from "../../components/drum.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
+import { Spinner } from "../../components/spinner.tsx";
 import { Attempts } from "./attempts.tsx";
 import { deliveryQuery } from "./queries.ts";
 import { RedeliverButton } from "./redeliver.tsx";
@@ -22,7 +22,7 @@ export function DeliveryDialog({ deliveryId, onClose }: Props) {
   return (
     <Dialog title={t("deliveries.details")} isOpen isWide onClose={onClose}>
       {error !== null && <ErrorPanel error={error} onRetry={() => void refetch()} />}
-      {isPending && <Drum />}
+      {isPending && <Spinner />}
       {data !== undefined && <Details delivery={data} />}
       {data !== undefined && through.account.role !== "viewer" && data.outcome !== "pending" && (
         <div>

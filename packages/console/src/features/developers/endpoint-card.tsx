@@ -12,7 +12,7 @@ import { Button, buttonClass } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { post } from "../../lib/client.ts";
 import { useAction } from "../../lib/use-action.ts";
 import { EndpointForm } from "./endpoint-form.tsx";
@@ -20,6 +20,11 @@ import { EndpointHealth } from "./endpoint-health.tsx";
 import { SecretPanel } from "./secret-panel.tsx";
 
 const path = "/api/v1/webhooks/endpoints";
+/**
+ * The times after a test event at which the health of an endpoint is read again: an attempt takes a
+ * while.
+ */
+const healthAfterMs = [1_500, 5_000, 20_000];
 
 export function EndpointCard({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { t } = useTranslation(["frame", "developers"]);
@@ -57,7 +62,8 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
   });
   const test = useAction(async () => {
     await post<SendTestEventAnswer>(client, "/api/v1/webhooks/test", { endpointId });
-    tell(t("developers:endpoints.tested"));
+    toast(t("developers:endpoints.tested"));
+    for (const ms of healthAfterMs) setTimeout(reload, ms);
   });
   const error = isEditing ? null : (change.error ?? test.error);
   return (
@@ -83,7 +89,7 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
         >
           {pausedAt === null ? t("developers:endpoints.pause") : t("developers:endpoints.resume")}
         </Button>
-        <Button isSmall look="danger" onClick={() => setDeleting(true)}>
+        <Button isSmall variant="danger" onClick={() => setDeleting(true)}>
           {t("delete")}
         </Button>
       </div>

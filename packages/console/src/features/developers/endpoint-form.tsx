@@ -44,7 +44,6 @@ export function EndpointForm({ before, action, isBusy, error, onSubmit }: Props)
         help={t("endpoints.urlHelp")}
         type="url"
         required
-        data-autofocus
         value={url}
         onChange={({ target }) => setUrl(target.value.trim())}
       />
@@ -72,7 +71,7 @@ export function EndpointForm({ before, action, isBusy, error, onSubmit }: Props)
           ))}
       </fieldset>
       {error !== null && <ErrorPanel error={error} />}
-      <Button type="submit" look="primary" isBusy={isBusy} disabled={!isValid}>
+      <Button type="submit" variant="primary" isBusy={isBusy} disabled={!isValid}>
         {action}
       </Button>
     </Form>

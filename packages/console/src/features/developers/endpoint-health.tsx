@@ -3,17 +3,24 @@ import { useTranslation } from "react-i18next";
 import { Badge } from "../../components/badge.tsx";
 import { formatTime } from "../../lib/format.ts";
 
-/** What the endpoint answers and since when, in a sentence. */
+/** A sentence about the endpoint's health and since when it has been so. */
 export function EndpointHealth({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { t } = useTranslation("developers");
   const { health, pausedAt, pauseReason } = endpoint;
   if (pausedAt !== null)
     return (
-      <Badge tone="warn">
-        {pauseReason === "failing" ? t("endpoints.pausedFailing") : t("endpoints.paused")}
-      </Badge>
+      <div>
+        <Badge tone="warn">
+          {pauseReason === "failing" ? t("endpoints.pausedFailing") : t("endpoints.paused")}
+        </Badge>
+      </div>
     );
-  if (health === null) return <Badge>{t("endpoints.unused")}</Badge>;
+  if (health === null)
+    return (
+      <div>
+        <Badge>{t("endpoints.unused")}</Badge>
+      </div>
+    );
   const time = formatTime(health.since);
   if (health.reason === null)
     return (

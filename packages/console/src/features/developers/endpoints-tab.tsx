@@ -27,7 +27,7 @@ export function EndpointsTab() {
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-muted">{t("endpoints.about")}</p>
         {mayWrite && (
-          <Button look="primary" onClick={() => setCreating(true)}>
+          <Button variant="primary" onClick={() => setCreating(true)}>
             <Icon name="plus" />
             {t("endpoints.create")}
           </Button>
@@ -78,7 +78,7 @@ function CreateDialog({ onClose, onCreated }: { onClose(): void; onCreated(): vo
       ) : (
         <>
           <Secret value={secret} about={t("endpoints.secretAbout")} />
-          <Button look="primary" onClick={onClose}>
+          <Button variant="primary" onClick={onClose}>
             {t("keys.done")}
           </Button>
         </>

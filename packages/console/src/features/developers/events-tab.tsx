@@ -12,7 +12,7 @@ import { Time } from "../../components/time.tsx";
 import { get } from "../../lib/client.ts";
 import { useLive } from "../../lib/live.tsx";
 
-/** The record from its beginning, page by page, and what happens while the page is open on top. */
+/** The newest events, page by page, and what happens while the page is open on top. */
 export function EventsTab() {
   const { t } = useTranslation(["frame", "developers"]);
   const { account, client } = useAccount();
@@ -24,13 +24,17 @@ export function EventsTab() {
   const record = useInfiniteQuery({
     queryKey: [account.accountId, "events"],
     queryFn: ({ pageParam, signal }) =>
-      get<ReadEventsAnswer>(client, "/api/v1/events", { after: pageParam, limit: 50 }, signal),
-    initialPageParam: 0,
+      get<ReadEventsAnswer>(
+        ...([client, "/api/v1/events"] as const),
+        { order: "desc", before: pageParam, limit: 50 },
+        signal,
+      ),
+    initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ hasMore, next }) => (hasMore ? next : null),
   });
   const old = record.data?.pages.flatMap(({ events }) => events) ?? [];
   const known = new Set(old.map(({ number }) => number));
-  const rows = [...fresh.filter(({ number }) => !known.has(number)), ...old.toReversed()];
+  const rows = [...fresh.filter(({ number }) => !known.has(number)), ...old];
   return (
     <div className="flex flex-col gap-4">
       <p className="text-muted">{t("developers:events.about")}</p>
@@ -39,12 +43,12 @@ export function EventsTab() {
       )}
       {record.isPending && <Skeleton className="h-64" />}
       {record.isSuccess && rows.length === 0 && <Empty title={t("developers:events.empty")} />}
+      {rows.length > 0 && <EventsTable events={rows} />}
       {record.hasNextPage && (
         <Button isBusy={record.isFetchingNextPage} onClick={() => void record.fetchNextPage()}>
           {t("showMore")}
         </Button>
       )}
-      {rows.length > 0 && <EventsTable events={rows} />}
     </div>
   );
 }
@@ -61,7 +65,7 @@ function EventsTable({ events }: { events: readonly Event[] }) {
       columns={[
         { title: t("events.number"), cell: ({ number }) => number, isNumber: true },
         { title: t("events.time"), cell: ({ createdAt }) => <Time ms={createdAt} /> },
-        { title: t("events.type"), cell: ({ type }) => type },
+        { title: t("events.type"), cell: ({ type }) => type, isShort: true },
         {
           title: t("events.task"),
           cell: ({ taskId }) => (

@@ -1,6 +1,7 @@
 import type { CreateKeyBody, Key } from "@zoetrope/sdk/answers";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useAccount } from "../../app/session.tsx";
 import { Button } from "../../components/button.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { CheckField, SelectField, TextField } from "../../components/field.tsx";
@@ -31,8 +32,9 @@ const dayOf = (ms: number | null | undefined) =>
 
 export function KeyForm({ before, action, isBusy, error, onSubmit }: Props) {
   const { t } = useTranslation(["developers", "frame"]);
+  const { isTest } = useAccount().account;
   const [name, setName] = useState(before?.name ?? "");
-  const [mode, setMode] = useState<"live" | "test">("live");
+  const [mode, setMode] = useState<"live" | "test">(isTest ? "test" : "live");
   const [chosen, setChosen] = useState<readonly Scope[] | null>(before?.scopes ?? null);
   const [budget, setBudget] = useState(textOf(before?.creditsMax));
   const [rate, setRate] = useState(textOf(before?.requestsPerMinuteMax));
@@ -60,7 +62,6 @@ export function KeyForm({ before, action, isBusy, error, onSubmit }: Props) {
         help={t("keys.nameHelp")}
         required
         maxLength={100}
-        data-autofocus
         value={name}
         onChange={({ target }) => setName(target.value)}
       />
@@ -87,7 +88,7 @@ export function KeyForm({ before, action, isBusy, error, onSubmit }: Props) {
         onChange={({ target }) => setDay(target.value)}
       />
       {error !== null && <ErrorPanel error={error} />}
-      <Button type="submit" look="primary" isBusy={isBusy} disabled={!isValid}>
+      <Button type="submit" variant="primary" isBusy={isBusy} disabled={!isValid}>
         {action}
       </Button>
     </Form>
@@ -101,8 +102,11 @@ interface ScopeProps {
 
 function ScopeFields({ chosen, onChange }: ScopeProps) {
   const { t } = useTranslation("developers");
-  const toggle = (scope: Scope, isOn: boolean) =>
-    onChange(scopes.filter((one) => (one === scope ? isOn : chosen?.includes(one) === true)));
+  const toggle = (scope: Scope, isOn: boolean) => {
+    if (scope === "read") return onChange(isOn ? ["read"] : []); // and nothing else
+    const others: readonly Scope[] = chosen?.filter((one) => one !== "read") ?? [];
+    onChange(scopes.filter((one) => (one === scope ? isOn : others.includes(one))));
+  };
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 font-medium">{t("keys.scopes")}</legend>

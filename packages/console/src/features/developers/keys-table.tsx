@@ -65,7 +65,7 @@ export function KeysTable({ keys, onChange, onRevoke }: Props) {
                   </Button>
                 )}
                 {onRevoke !== undefined && (
-                  <Button isSmall look="danger" onClick={() => onRevoke(key)}>
+                  <Button isSmall variant="danger" onClick={() => onRevoke(key)}>
                     {t("developers:keys.revoke")}
                   </Button>
                 )}

@@ -9,7 +9,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { CheckField, TextField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { post } from "../../lib/client.ts";
 import { useAction } from "../../lib/use-action.ts";
 
@@ -19,7 +19,7 @@ function useRedeliver(onQueued: (answer: DeliverAgainAnswer) => void) {
   const cache = useQueryClient();
   return useAction(async (body: DeliverAgainBody) => {
     const answer = await post<DeliverAgainAnswer>(client, "/api/v1/webhooks/again", body);
-    tell(t("deliveries.redelivered", { count: answer.queued }));
+    toast(t("deliveries.redelivered", { count: answer.queued }));
     onQueued(answer);
     await cache.invalidateQueries({ queryKey: [account.accountId, "deliveries"] });
   });
@@ -97,7 +97,7 @@ export function RangeDialog({ endpointId, onClose }: RangeProps) {
         />
         {isMore && <Notice tone="warn">{t("deliveries.more")}</Notice>}
         {error !== null && <ErrorPanel error={error} />}
-        <Button type="submit" look="primary" isBusy={isBusy}>
+        <Button type="submit" variant="primary" isBusy={isBusy}>
           {t("deliveries.redeliver")}
         </Button>
       </Form>

@@ -6,9 +6,9 @@ import { useAccount } from "../../app/session.tsx";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { Secret } from "../../components/copy-button.tsx";
-import { Drum } from "../../components/drum.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { Spinner } from "../../components/spinner.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { get } from "../../lib/client.ts";
 import { formatTime } from "../../lib/format.ts";
 
@@ -39,7 +39,7 @@ export function SecretPanel({ endpointId }: { endpointId: string | null }) {
     });
     cache.setQueryData(queryKey, answer);
     setShown(true);
-    tell(t("endpoints.rotated"));
+    toast(t("endpoints.rotated"));
   };
   const until = secret.data?.previousUntil ?? null;
   return (
@@ -47,7 +47,7 @@ export function SecretPanel({ endpointId }: { endpointId: string | null }) {
       {secret.error !== null && (
         <ErrorPanel error={secret.error} onRetry={() => void secret.refetch()} />
       )}
-      {isShown && secret.isPending && <Drum />}
+      {isShown && secret.isPending && <Spinner />}
       {isShown && secret.data !== undefined && (
         <Secret value={secret.data.secret} about={t("endpoints.secretAbout")} />
       )}
@@ -66,7 +66,7 @@ export function SecretPanel({ endpointId }: { endpointId: string | null }) {
         title={t("endpoints.rotateTitle")}
         effect={t("endpoints.rotateEffect", { hours: overlapHours })}
         action={t("endpoints.rotate")}
-        look="primary"
+        variant="primary"
         isOpen={isRotating}
         onClose={() => setRotating(false)}
         onConfirm={rotate}

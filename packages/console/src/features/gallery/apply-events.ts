@@ -21,7 +21,10 @@ export function replaceTasks(
   return { pages: { ...pages, pages: replaced }, others: [...others.values()] };
 }
 
-/** Ids begin with their time: newest first is the order of ids. What is on pages to come is left out. */
+/**
+ * Inserts tasks by id, newest first, because ids begin with their time. Tasks of pages that are not
+ * loaded yet are left out.
+ */
 export function insertTasks(pages: Pages, tasks: readonly Task[]): Pages {
   const last = pages.pages.at(-1);
   if (last === undefined) return pages;

@@ -14,7 +14,7 @@ interface Props {
   onChanged(tasks: readonly Task[]): void;
 }
 
-/** What can be done to the chosen tasks. */
+/** The actions for the selected tasks. */
 export function BulkActions({ tasks, onClear, onChanged }: Props) {
   const { t } = useTranslation("gallery");
   const { account } = useAccount();
@@ -34,12 +34,12 @@ export function BulkActions({ tasks, onClear, onChanged }: Props) {
         {t("bulk.download")}
       </Button>
       {account.role !== "viewer" && (
-        <Button look="danger" onClick={() => setOpen("delete")} disabled={files.length === 0}>
+        <Button variant="danger" onClick={() => setOpen("delete")} disabled={files.length === 0}>
           <Icon name="delete" />
           {t("bulk.delete")}
         </Button>
       )}
-      <Button look="quiet" onClick={onClear}>
+      <Button variant="quiet" onClick={onClear}>
         {t("bulk.clear")}
       </Button>
       {open === "download" && <DownloadDialog tasks={tasks} onClose={close} />}
@@ -57,7 +57,7 @@ function DownloadDialog({ tasks, onClose }: { tasks: readonly Task[]; onClose():
       title={t("bulk.downloadTitle")}
       effect={<p>{t("bulk.downloadEffect", { count: files.length, size })}</p>}
       action={t("bulk.download")}
-      look="primary"
+      variant="primary"
       jobs={files}
       work={saveFile}
       onDone={() => {}}
@@ -93,7 +93,7 @@ export function DeleteDialog({ tasks, onClose, onChanged }: DeleteProps) {
         </ul>
       }
       action={t("remove.action", { count: files })}
-      look="danger"
+      variant="danger"
       jobs={jobs}
       work={async ({ taskId }, signal) => {
         await client.tasks.deleteMedia(taskId, { signal });

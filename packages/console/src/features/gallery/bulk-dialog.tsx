@@ -1,19 +1,19 @@
 import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Notice } from "../../components/badge.tsx";
-import { Button, type ButtonLook } from "../../components/button.tsx";
+import { Button, type ButtonVariant } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 
 interface Props<Job> {
   title: string;
-  /** What it will do, to how many. */
+  /** A sentence about what the action does, and to how many. */
   effect: ReactNode;
   action: string;
-  look: ButtonLook;
+  variant: ButtonVariant;
   jobs: readonly Job[];
   work(job: Job, signal: AbortSignal): Promise<void>;
-  /** With what was done, also if it was stopped. */
+  /** Called with the finished jobs, also if the action was stopped. */
   onDone(done: readonly Job[]): void;
   onClose(): void;
 }
@@ -27,20 +27,23 @@ interface Progress<Job> {
 
 /** Says what it will do, does it one after the other, and can be stopped. */
 export function BulkDialog<Job>(props: Props<Job>) {
-  const { title, effect, action, look, jobs, work, onDone, onClose } = props;
+  const { title, effect, action, variant, jobs, work, onDone, onClose } = props;
   const { t } = useTranslation("gallery");
   const { t: frame } = useTranslation();
   const stop = useRef(new AbortController());
   const [{ done, failed, error, state }, setProgress] = useState<Progress<Job>>({
-    ...{ done: [], failed: 0, error: null, state: "asking" },
+    done: [],
+    failed: 0,
+    error: null,
+    state: "asking",
   });
   const start = async () => {
     const finished: Job[] = [];
     let failures = 0;
     let fault: unknown = null;
-    const tell = (now: Progress<Job>["state"]) =>
+    const showProgress = (now: Progress<Job>["state"]) =>
       setProgress({ done: [...finished], failed: failures, error: fault, state: now });
-    tell("running");
+    showProgress("running");
     for (const job of jobs) {
       if (stop.current.signal.aborted) break;
       try {
@@ -51,9 +54,9 @@ export function BulkDialog<Job>(props: Props<Job>) {
         failures += 1;
         fault = caught;
       }
-      tell("running");
+      showProgress("running");
     }
-    tell("over");
+    showProgress("over");
     onDone(finished);
   };
   const close = () => {
@@ -82,7 +85,7 @@ export function BulkDialog<Job>(props: Props<Job>) {
       <div className="flex justify-end gap-2">
         {state === "asking" && <Button onClick={close}>{frame("cancel")}</Button>}
         {state === "asking" && (
-          <Button look={look} disabled={jobs.length === 0} onClick={() => void start()}>
+          <Button variant={variant} disabled={jobs.length === 0} onClick={() => void start()}>
             {action}
           </Button>
         )}

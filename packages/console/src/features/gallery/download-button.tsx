@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Button } from "../../components/button.tsx";
 import { Icon } from "../../components/icon.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { formatBytes } from "../../lib/format.ts";
 import { useAction } from "../../lib/use-action.ts";
 import { saveFile } from "./download.ts";
@@ -18,7 +18,7 @@ export function DownloadButton({ taskId, index, file }: Props) {
   const { run, isBusy } = useAction(async () => {
     const name = fileNameOf(taskId, index, file);
     await saveFile({ name, file }, new AbortController().signal).catch(() =>
-      tell(t("download.failed")),
+      toast(t("download.failed")),
     );
   });
   return (

@@ -4,6 +4,7 @@ import { useAccount } from "../../app/session.tsx";
 import { Button } from "../../components/button.tsx";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
+import { modelTitle } from "../../lib/model-title.ts";
 import { defaults, type Filters, hasFilters } from "./filters.ts";
 
 interface Props {
@@ -34,7 +35,9 @@ export function FilterBar({ filters, onChange, isWaiting }: Props) {
       </Choice>
       <Choice name="model" filters={filters} onChange={onChange}>
         {[...new Set([...models, filters.model])].filter(Boolean).map((model) => (
-          <option key={model}>{model}</option>
+          <option key={model} value={model}>
+            {modelTitle(model)}
+          </option>
         ))}
       </Choice>
       <Choice name="status" filters={filters} onChange={onChange}>
@@ -77,11 +80,15 @@ function useChoices(isWaiting: boolean) {
   const { account, client } = useAccount();
   const enabled = !isWaiting;
   const models = useQuery({
-    ...{ queryKey: [account.accountId, "models"], enabled, staleTime: 600_000 },
+    queryKey: [account.accountId, "models"],
+    enabled,
+    staleTime: 600_000,
     queryFn: ({ signal }) => client.models({ signal }),
   });
   const keys = useQuery({
-    ...{ queryKey: [account.accountId, "key names"], enabled, staleTime: 600_000 },
+    queryKey: [account.accountId, "key names"],
+    enabled,
+    staleTime: 600_000,
     queryFn: ({ signal }) => client.keys({ limit: 100 }, { signal }),
   });
   return {

@@ -1,9 +1,18 @@
 import type { ListTasksQuery } from "@zoetrope/sdk/answers";
 import { factsOf, type Task } from "./item.ts";
 
-/** In the URL. `from` and `to` are days of the viewer; `open` is the task in the lightbox. */
+/**
+ * The default filters in the URL. `from` and `to` are days of the viewer; `open` is the task in the
+ * lightbox.
+ */
 export const defaults = {
-  ...{ kind: "", model: "", status: "", key: "", from: "", to: "", prompt: "" },
+  kind: "",
+  model: "",
+  status: "",
+  key: "",
+  from: "",
+  to: "",
+  prompt: "",
   open: "",
 };
 export type Filters = typeof defaults;
@@ -26,7 +35,11 @@ function endOfDay(day: string): Date | undefined {
 export function queryOf(filters: ListFilters): ListTasksQuery {
   const { kind, model, status, key, prompt } = filters;
   const query = {
-    ...{ kind, model, status, prompt, keyId: key },
+    kind,
+    model,
+    status,
+    prompt,
+    keyId: key,
     from: startOfDay(filters.from)?.toISOString(),
     to: endOfDay(filters.to)?.toISOString(),
   };

@@ -101,7 +101,7 @@ function FreshButton({ count, onShow }: { count: number; onShow(): void }) {
   return (
     <div aria-live="polite" className="sticky top-2 z-10 flex justify-center">
       <Button
-        look="primary"
+        variant="primary"
         onClick={() => {
           onShow();
           window.scrollTo({ top: 0 });

@@ -5,7 +5,7 @@ import type { Task } from "./item.ts";
 import { captionHeight, Tile, type TileActs } from "./tile.tsx";
 
 const tileWidthMin = 220;
-/** On a telephone two tiles stand beside each other. */
+/** The width below which tiles may be narrower, so that two stand beside each other on a telephone. */
 const narrowWidth = 500;
 const tileWidthMinNarrow = 150;
 const gap = 12;
@@ -34,7 +34,10 @@ export function Grid({ tasks, selected, previewId, acts, current, onEnd }: Props
   const tileHeight = Math.round(tileWidth * 0.625) + captionHeight;
   const rowCount = Math.ceil(tasks.length / columns);
   const virtualizer = useWindowVirtualizer({
-    ...{ count: width === 0 ? 0 : rowCount, overscan, scrollMargin: top, useFlushSync: false },
+    count: width === 0 ? 0 : rowCount,
+    overscan,
+    scrollMargin: top,
+    useFlushSync: false,
     estimateSize: () => tileHeight + gap,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another width has other heights
@@ -81,7 +84,7 @@ export function Grid({ tasks, selected, previewId, acts, current, onEnd }: Props
   );
 }
 
-/** How wide the list is, and how far from the top of the page it begins. */
+/** Returns the width of the list and the distance of its beginning from the top of the page. */
 function usePlace(list: React.RefObject<HTMLElement | null>): { width: number; top: number } {
   const [place, setPlace] = useState({ width: 0, top: 0 });
   useLayoutEffect(() => {

@@ -13,7 +13,7 @@ export interface Facts {
   endedAt: number | null;
   files: readonly MediaFile[];
   error: { code: string; message: string } | null;
-  /** In percent; null where it is not measured. */
+  /** The progress in percent; null where it is not measured. */
   progress: number | null;
 }
 
@@ -24,7 +24,7 @@ const statusOfUpscale = {
   failed: "FAILED",
 } as const;
 
-/** What both kinds of task have, by the same names. */
+/** Returns the facts that both kinds of task have, under the same names. */
 export function factsOf(task: Task): Facts {
   if (task.kind === "generation")
     return {
@@ -45,7 +45,7 @@ export function factsOf(task: Task): Facts {
   };
 }
 
-/** The task that an event tells of; null if it tells of something else. */
+/** Returns the task of an event; null if the event is about something else. */
 export function taskOfEvent(
   { type, data }: LiveEvent,
   before: Task | undefined,
@@ -67,16 +67,13 @@ export const toneOf: Readonly<Record<Status, Tone>> = {
   FAILED: "bad",
 };
 
-/** Of a file whose media was deleted here: the service keeps no record of it. */
-const deletedAt = 0;
-
-export function mediaState({ expiresAt }: MediaFile): "kept" | "expired" | "deleted" {
-  if (expiresAt === null || expiresAt > Date.now()) return "kept";
-  return expiresAt === deletedAt ? "deleted" : "expired";
+/** Whether the file can be had: its link has not expired, and nobody has deleted its media. */
+export function isKept({ expiresAt }: MediaFile): boolean {
+  return expiresAt === null || expiresAt > Date.now();
 }
 
 export function withoutMedia(task: Task): Task {
-  const gone = { expiresAt: deletedAt, posterUrl: null };
+  const gone = { expiresAt: Date.now(), posterUrl: null };
   if (task.kind === "generation")
     return { ...task, output: task.output?.map((file) => ({ ...file, ...gone })) ?? null };
   return { ...task, result: task.result && { ...task.result, ...gone } };
@@ -88,7 +85,7 @@ export function isVideo({ mediaType }: MediaFile): boolean {
 
 /** Files that can be had now. */
 export function keptFiles(task: Task): MediaFile[] {
-  return factsOf(task).files.filter((file) => mediaState(file) === "kept");
+  return factsOf(task).files.filter(isKept);
 }
 
 export function fileNameOf(taskId: string, index: number, { mediaType }: MediaFile): string {

@@ -7,6 +7,7 @@ import { Button, buttonClass, IconButton } from "../../components/button.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Time } from "../../components/time.tsx";
 import { formatCredits } from "../../lib/format.ts";
+import { modelTitle } from "../../lib/model-title.ts";
 import { DeleteDialog } from "./bulk-actions.tsx";
 import { DownloadButton } from "./download-button.tsx";
 import { factsOf, keptFiles, type Task, toneOf } from "./item.ts";
@@ -38,7 +39,7 @@ export function Lightbox({ task, onBefore, onAfter, onClose, onChanged }: Props)
     act();
   };
   const { files } = factsOf(task);
-  const label = `${task.model} ${task.taskId}`;
+  const label = `${modelTitle(task.model)} ${task.taskId}`;
   return (
     <dialog
       ref={dialog}
@@ -52,7 +53,7 @@ export function Lightbox({ task, onBefore, onAfter, onClose, onChanged }: Props)
     >
       <div className="flex h-full flex-col">
         <div className="flex items-center justify-between gap-2 p-2">
-          <h2 className="min-w-0 truncate px-2 font-semibold">{task.model}</h2>
+          <h2 className="min-w-0 truncate px-2 font-semibold">{modelTitle(task.model)}</h2>
           <IconButton label={frame("close")} onClick={onClose}>
             <Icon name="close" />
           </IconButton>
@@ -127,7 +128,7 @@ function Actions({ task, onChanged }: Pick<Props, "task" | "onChanged">) {
         {t("details")}
       </Link>
       {account.role !== "viewer" && kept.length > 0 && (
-        <Button look="danger" onClick={() => setDeleting(true)}>
+        <Button variant="danger" onClick={() => setDeleting(true)}>
           <Icon name="delete" />
           {t("remove.short")}
         </Button>

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { decodeThumbhash } from "./thumbhash.ts";
 
-/** What an output looks like until its poster is there; it fills its place. */
+/** A blurred preview of an output until its poster has loaded; it fills its container. */
 export function Placeholder({ thumbhash }: { thumbhash: string | null }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {

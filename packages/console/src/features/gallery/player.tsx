@@ -1,12 +1,12 @@
 import { type CSSProperties, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../components/icon.tsx";
-import { isVideo, type MediaFile, mediaState } from "./item.ts";
+import { isKept, isVideo, type MediaFile } from "./item.ts";
 import { Placeholder } from "./placeholder.tsx";
 
 interface Props {
   file: MediaFile;
-  /** What it shows, for people who do not see it. */
+  /** A description of the video for people who cannot see it. */
   label: string;
   isAutoPlay?: boolean;
   className?: string;
@@ -15,20 +15,19 @@ interface Props {
 /** An output at its own aspect ratio: its place is there before its bytes are. */
 export function Player({ file, label, isAutoPlay = false, className = "" }: Props) {
   const [isBroken, setBroken] = useState(false);
-  const state = mediaState(file);
   // A page can bound the height with it: `inline-size: calc(height * var(--shape))`.
   const shape = {
     aspectRatio: `${file.width} / ${file.height}`,
     "--shape": file.width / file.height,
   } as CSSProperties;
   const broken = () => setBroken(true);
-  if (isBroken || state !== "kept")
+  if (isBroken || !isKept(file))
     return (
       <div
         style={shape}
         className={`relative grid place-items-center overflow-hidden ${className}`}
       >
-        <MediaGone state={state === "expired" ? "expired" : "deleted"} />
+        <MediaGone />
       </div>
     );
   return (
@@ -88,12 +87,12 @@ export function stopLoading(video: HTMLVideoElement | null): () => void {
   };
 }
 
-function MediaGone({ state }: { state: "expired" | "deleted" }) {
+function MediaGone() {
   const { t } = useTranslation("gallery");
   return (
     <span className="flex flex-col items-center gap-1 p-2 text-center text-sm text-muted">
-      <Icon name={state === "expired" ? "history" : "delete"} className="size-6" />
-      {t(`media.${state}`)}
+      <Icon name="delete" className="size-6" />
+      {t("mediaGone")}
     </span>
   );
 }

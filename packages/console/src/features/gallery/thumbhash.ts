@@ -8,7 +8,7 @@ export interface Blur {
 /** 25 bytes are the most that the format needs. */
 const charactersMax = 100;
 
-/** What an image looks like from afar, from its ThumbHash in base64. Null if it is not one. */
+/** Decodes a ThumbHash in base64 to a blurred image. Returns null if the text is not one. */
 export function decodeThumbhash(text: string | null): Blur | null {
   if (text === null || text.length > charactersMax) return null;
   try {

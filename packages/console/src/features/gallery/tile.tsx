@@ -4,7 +4,8 @@ import { Badge } from "../../components/badge.tsx";
 import { classNames } from "../../components/class-names.ts";
 import { Time } from "../../components/time.tsx";
 import { formatSeconds } from "../../lib/format.ts";
-import { factsOf, isVideo, type MediaFile, mediaState, type Task, toneOf } from "./item.ts";
+import { modelTitle } from "../../lib/model-title.ts";
+import { factsOf, isKept, isVideo, type MediaFile, type Task, toneOf } from "./item.ts";
 import { Placeholder } from "./placeholder.tsx";
 import { stopLoading } from "./player.tsx";
 
@@ -18,7 +19,7 @@ interface Props {
   task: Task;
   place: number;
   count: number;
-  /** In pixels. Numbers, so that a tile that did not move is not drawn again. */
+  /** The position in pixels. Numbers, so that a tile that did not move is not drawn again. */
   x: number;
   y: number;
   width: number;
@@ -34,9 +35,9 @@ export const captionHeight = 48;
 export const Tile = memo(function Tile(props: Props) {
   const { task, place, count, x, y, width, height, isSelected, isPreview, acts } = props;
   const { t } = useTranslation("gallery");
-  const { taskId, model } = task;
+  const { taskId } = task;
   const { status } = factsOf(task);
-  const name = `${model}, ${t(`status.${status}`)}`;
+  const name = `${modelTitle(task.model)}, ${t(`status.${status}`)}`;
   return (
     <li
       style={{ width, height, transform: `translate(${x}px, ${y}px)` }}
@@ -81,9 +82,8 @@ function MediaLink({ task, name, isPreview, onOpen }: MediaLinkProps) {
   const { status, error, progress, files } = factsOf(task);
   const [file] = files;
   const [isBroken, setBroken] = useState(false);
-  const media = file === undefined ? null : isBroken ? "deleted" : mediaState(file);
   const waiting = error?.message ?? (progress === null ? t(`wait.${status}`) : `${progress} %`);
-  const text = media === null ? waiting : media === "kept" ? null : t(`media.${media}`);
+  const text = file === undefined ? waiting : isBroken || !isKept(file) ? t("mediaGone") : null;
   const label = t("openTask", { name, id: taskId.slice(-6) });
   return (
     <a
@@ -143,7 +143,7 @@ function Caption({ task }: { task: Task }) {
       className="flex items-center justify-between gap-2 overflow-hidden px-2 text-sm"
     >
       <span className="min-w-0 truncate">
-        {task.model}
+        {modelTitle(task.model)}
         {seconds !== null && ` · ${formatSeconds(seconds)}`}
       </span>
       {status === "COMPLETED" ? (

@@ -43,7 +43,8 @@ export function useLightbox(openId: string, tasks: readonly Task[], isListed: bo
   return {
     task: openId === "" ? undefined : (tasks[index] ?? data ?? undefined),
     index,
-    ...{ open, close },
+    open,
+    close,
     before: stepTo(index - 1),
     after: stepTo(index + 1),
   };

@@ -26,12 +26,13 @@ export function useTasks(filters: ListFilters) {
   const queryKey = [account.accountId, "tasks", queryOf(filters)];
   const list = (cursor: string | null, signal: AbortSignal) =>
     client.tasks.list(
-      { ...queryOf(filters), limit: perPage, ...(cursor === null ? {} : { cursor }) },
+      { ...queryOf(filters), limit: perPage, cursor: cursor ?? undefined },
       { signal },
     );
   const { openedAt, isOpening } = useStream();
   const query = useInfiniteQuery<ListTasksAnswer, unknown, Pages, typeof queryKey, string | null>({
-    ...{ queryKey, enabled: !isOpening },
+    queryKey,
+    enabled: !isOpening,
     queryFn: ({ pageParam, signal }) => list(pageParam, signal),
     initialPageParam: null,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
@@ -110,7 +111,7 @@ function useEvents(
 interface ShownList {
   name: string;
   updatedAt: number;
-  /** When the stream was opened, on the page's clock. */
+  /** The time at which the stream was opened, on the page's clock. */
   openedAt: number | null;
 }
 

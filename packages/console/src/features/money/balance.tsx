@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Skeleton } from "../../components/panel.tsx";
 import { formatCredits } from "../../lib/format.ts";
 
-/** What is there, what open tasks hold of it, and what is left to spend. */
+/** The balance, the credits that open tasks hold of it, and the credits left to spend. */
 export function Balance({ credits }: { credits: ReadCreditsAnswer | undefined }) {
   const { t } = useTranslation("money");
   const held = credits === undefined ? undefined : credits.credits - credits.availableCredits;

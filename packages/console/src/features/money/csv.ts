@@ -21,10 +21,7 @@ export async function writeStatement(
 ): Promise<Blob> {
   const lines = [columns.join(",")];
   for (let cursor: number | null | undefined; cursor !== null; ) {
-    const page = await client.ledger(
-      { limit: entriesPerPage, ...(cursor === undefined ? {} : { cursor }) },
-      { signal },
-    );
+    const page = await client.ledger({ limit: entriesPerPage, cursor }, { signal });
     lines.push(...page.items.map(lineOf));
     onProgress(lines.length - 1);
     cursor = page.nextCursor;

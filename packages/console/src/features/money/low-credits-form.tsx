@@ -7,7 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { TextField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { formatCredits } from "../../lib/format.ts";
 import { useAction } from "../../lib/use-action.ts";
 
@@ -25,7 +25,7 @@ export function LowCreditsForm({ creditsLow, credits, onSaved }: Props) {
     const call = { method: "PATCH" as const, path: "/api/v1/webhooks/alerts" };
     onSaved(await client.request<ReadAlertsAnswer>({ ...call, body: { creditsLow: limit } }));
     if (limit === null) setText("");
-    tell(t("saved"));
+    toast(t("saved"));
   });
   const isLow = creditsLow !== null && credits !== undefined && credits < creditsLow;
   return (
@@ -48,7 +48,7 @@ export function LowCreditsForm({ creditsLow, credits, onSaved }: Props) {
           />
           {error !== null && <ErrorPanel error={error} />}
           <div className="flex gap-2">
-            <Button type="submit" look="primary" isBusy={isBusy} disabled={!isWhole}>
+            <Button type="submit" variant="primary" isBusy={isBusy} disabled={!isWhole}>
               {t("save")}
             </Button>
             {creditsLow !== null && (

@@ -1,6 +1,7 @@
 import type { UsageItem } from "@zoetrope/sdk/answers";
 import { useTranslation } from "react-i18next";
 import { dates } from "../../lib/format.ts";
+import { modelTitle } from "../../lib/model-title.ts";
 import type { Interval } from "./queries.ts";
 
 const styles: Record<Interval, Intl.DateTimeFormatOptions> = {
@@ -19,5 +20,6 @@ export function intervalName(start: number, by: Interval): string {
 export function useValueName(): (item: Pick<UsageItem, "value" | "name">) => string {
   const { t } = useTranslation("money");
   const outcomes: Record<string, string> = { COMPLETED: t("completed"), FAILED: t("failed") };
-  return ({ value, name }) => name ?? (value === null ? t("console") : (outcomes[value] ?? value));
+  return ({ value, name }) =>
+    name ?? (value === null ? t("console") : (outcomes[value] ?? modelTitle(value)));
 }

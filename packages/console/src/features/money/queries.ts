@@ -17,7 +17,8 @@ export function useFreshMoney(): void {
     if (number === null || account === null) return;
     for (const name of ["credits", "usage", "ledger"])
       void queryClient.invalidateQueries({
-        ...{ queryKey: [account.accountId, name], refetchType: "none" },
+        queryKey: [account.accountId, name],
+        refetchType: "none",
       });
   });
 }
@@ -66,10 +67,7 @@ export function ledgerQuery({ account, client }: Through) {
   >({
     queryKey: [account.accountId, "ledger"],
     queryFn: ({ pageParam, signal }) =>
-      client.ledger(
-        { limit: entriesPerPage, ...(pageParam === null ? {} : { cursor: pageParam }) },
-        { signal },
-      ),
+      client.ledger({ limit: entriesPerPage, cursor: pageParam ?? undefined }, { signal }),
     initialPageParam: null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });

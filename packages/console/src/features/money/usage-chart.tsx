@@ -14,7 +14,7 @@ const colors = [
   "var(--color-chart-4)",
   "var(--color-chart-5)",
 ];
-/** The others are added up: more colours cannot be told apart. */
+/** The maximum number of series. Others are added up: more colours cannot be told apart. */
 const seriesMax = colors.length;
 
 interface Props {
@@ -53,7 +53,7 @@ interface Row {
   values: Record<string, number>;
 }
 
-/** The series that cost most, by name; the last one stands for all others if there are too many. */
+/** The series that cost most, by name, without those that cost nothing; the last one stands for all others if there are too many. */
 function largest(
   items: readonly UsageItem[],
   nameOf: (item: UsageItem) => string,
@@ -61,7 +61,10 @@ function largest(
 ): string[] {
   const sums = new Map<string, number>();
   for (const item of items) sums.set(nameOf(item), (sums.get(nameOf(item)) ?? 0) + item.credits);
-  const names = [...sums].sort(([, one], [, other]) => other - one).map(([name]) => name);
+  const names = [...sums]
+    .filter(([, credits]) => credits > 0)
+    .sort(([, one], [, other]) => other - one)
+    .map(([name]) => name);
   return names.length <= seriesMax ? names : [...names.slice(0, seriesMax - 1), others];
 }
 

@@ -2,11 +2,11 @@ import { useTranslation } from "react-i18next";
 import { SelectField } from "../../components/field.tsx";
 import { groups, intervals } from "./queries.ts";
 
-/** In the URL. */
+/** The default filters in the URL. */
 export const usageDefaults = { by: "day", group: "model", days: "30", view: "chart" };
 type Filters = typeof usageDefaults;
 
-/** By interval: what the service answers at once. */
+/** The periods in days by interval: those that the service returns in one response. */
 const periods: Record<string, readonly number[]> = {
   hour: [1, 7, 31],
   day: [7, 30, 90, 365],

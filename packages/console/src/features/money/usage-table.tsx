@@ -19,7 +19,7 @@ export function UsageTable({ items, by }: Props) {
       rows={items}
       keyOf={({ start, value }) => `${start} ${value}`}
       columns={[
-        { title: t("interval"), cell: ({ start }) => intervalName(start, by) },
+        { title: t("interval"), cell: ({ start }) => intervalName(start, by), isShort: true },
         { title: t("value"), cell: (item) => <bdi>{nameOf(item)}</bdi> },
         { title: t("completed"), cell: (item) => formatNumber(item.completed), isNumber: true },
         { title: t("failed"), cell: (item) => formatNumber(item.failed), isNumber: true },

@@ -3,7 +3,7 @@ import type { ReadAccountAnswer } from "@zoetrope/sdk/admin";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, buttonClass } from "../../components/button.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { client, post, queryClient } from "../../lib/client.ts";
 import { useIsOperator } from "./for-staff.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
@@ -36,7 +36,7 @@ export function AccountActions({ account }: { account: ReadAccountAnswer }) {
           <Button onClick={() => setOpen("limits")}>{t("operations:account.change")}</Button>
           {testOf === null && (
             <Button
-              look={verb === "suspend" ? "danger" : "primary"}
+              variant={verb === "suspend" ? "danger" : "primary"}
               onClick={() => setOpen("suspend")}
             >
               {t(`operations:account.${verb}`)}
@@ -50,13 +50,13 @@ export function AccountActions({ account }: { account: ReadAccountAnswer }) {
           title={t(`operations:account.${verb}Title`, { name })}
           effect={t(`operations:account.${verb}Effect`)}
           action={t(`operations:account.${verb}`)}
-          look={verb === "suspend" ? "danger" : "primary"}
+          variant={verb === "suspend" ? "danger" : "primary"}
           onClose={close}
           onConfirm={async (reason) => {
             const path = `${admin}/accounts/${encodeURIComponent(accountId)}/${verb}`;
             await post(client, path, { reason });
             await queryClient.invalidateQueries({ queryKey: accountQuery(accountId).queryKey });
-            tell(t(`operations:account.${verb}Done`, { name }));
+            toast(t(`operations:account.${verb}Done`, { name }));
           }}
         />
       )}

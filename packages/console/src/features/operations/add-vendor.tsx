@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { CopyButton } from "../../components/copy-button.tsx";
 
 const command =
-  "npm run -s operator -- vendor add --name ark --kind ark --base-url https://ark.ap-southeast.bytepluses.com/api/v3 --key-file ark.key";
+  "zoetrope admin vendors add ark --kind ark --url https://ark.ap-southeast.bytepluses.com/api/v3 --key-file ark.key";
 
 /** Keys of vendors never pass through a browser: a command reads them from a file. */
 export function AddVendor() {

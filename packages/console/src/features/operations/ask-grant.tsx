@@ -111,7 +111,7 @@ function GrantForm({ given, onChange, onDone }: FormProps) {
         value={reason}
         onChange={set("reason")}
       />
-      <Button type="submit" look="primary" disabled={!isReady}>
+      <Button type="submit" variant="primary" disabled={!isReady}>
         {t("grants.continue")}
       </Button>
     </Form>

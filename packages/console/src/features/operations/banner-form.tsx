@@ -9,7 +9,7 @@ import { AreaField, SelectField, TextField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { client, queryClient } from "../../lib/client.ts";
 import { useAction } from "../../lib/use-action.ts";
 import { useIsOperator } from "./for-staff.tsx";
@@ -29,7 +29,7 @@ export function BannerPanel({ banner }: { banner: Banner | null }) {
   const isOperator = useIsOperator();
   const remove = useAction(async () => {
     await client.request({ method: "DELETE", path });
-    tell(t("banner.removed"));
+    toast(t("banner.removed"));
     await reread(null);
   });
   return (
@@ -85,7 +85,7 @@ function Current({ banner: { severity, text, until } }: { banner: Banner }) {
   );
 }
 
-/** As the field wants it: in the viewer's zone, to the minute. */
+/** Formats a time for the input field: in the viewer's zone, to the minute. */
 function localTime(ms: number | null): string {
   if (ms === null) return "";
   const zoned = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
@@ -102,7 +102,7 @@ function BannerForm({ banner }: { banner: Banner | null }) {
     const body: ShowBannerBody = { severity, text: { en: en.trim(), zh: zh.trim() } };
     if (until !== "") body.until = new Date(until).getTime();
     await client.request({ method: "PUT", path, body });
-    tell(t("banner.shown"));
+    toast(t("banner.shown"));
     await reread({ ...body, until: body.until ?? null });
   });
   const isReady = en.trim() !== "" && zh.trim() !== "";
@@ -146,7 +146,7 @@ function BannerForm({ banner }: { banner: Banner | null }) {
       />
       {error !== null && <ErrorPanel error={error} />}
       <div className="sm:col-span-2">
-        <Button type="submit" look="primary" isBusy={isBusy} disabled={!isReady}>
+        <Button type="submit" variant="primary" isBusy={isBusy} disabled={!isReady}>
           {t("banner.show")}
         </Button>
       </div>

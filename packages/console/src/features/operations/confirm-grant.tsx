@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../components/button.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { client, queryClient } from "../../lib/client.ts";
 import { formatCredits } from "../../lib/format.ts";
 import { useAction } from "../../lib/use-action.ts";
@@ -28,10 +28,13 @@ export function ConfirmGrant({ draft, onBack, onClose }: Props) {
   const [idempotencyKey] = useState(() => crypto.randomUUID()); // a second click grants nothing
   const { run, isBusy, error } = useAction(async () => {
     const { status } = await client.request<GrantCreditsAnswer>({
-      ...{ method: "POST", path: `${admin}/grants`, body: draft, idempotencyKey },
+      method: "POST",
+      path: `${admin}/grants`,
+      body: draft,
+      idempotencyKey,
     });
     await queryClient.invalidateQueries({ queryKey: ["admin", "grants"] });
-    tell(t(status === "pending" ? "grants.waits" : "grants.done"));
+    toast(t(status === "pending" ? "grants.waits" : "grants.done"));
     onClose();
   });
   const number = formatCredits(Math.abs(draft.credits));
@@ -63,7 +66,7 @@ export function ConfirmGrant({ draft, onBack, onClose }: Props) {
       <div className="flex justify-end gap-2">
         <Button onClick={onBack}>{t("grants.back")}</Button>
         <Button
-          look="primary"
+          variant="primary"
           isBusy={isBusy}
           disabled={account.data === undefined}
           onClick={() => run()}

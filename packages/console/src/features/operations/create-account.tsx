@@ -73,7 +73,7 @@ function AccountForm({ onCreated }: FormProps) {
         onChange={(event) => setOwner(event.target.checked)}
       />
       {error !== null && <ErrorPanel error={error} />}
-      <Button type="submit" look="primary" isBusy={isBusy} disabled={!isReady}>
+      <Button type="submit" variant="primary" isBusy={isBusy} disabled={!isReady}>
         {t("accounts.create")}
       </Button>
     </Form>

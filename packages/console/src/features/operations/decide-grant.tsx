@@ -1,6 +1,6 @@
 import type { Grant } from "@zoetrope/sdk/admin";
 import { useTranslation } from "react-i18next";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { client, post, queryClient } from "../../lib/client.ts";
 import { formatCredits } from "../../lib/format.ts";
 import { AccountLink } from "./facts.tsx";
@@ -46,7 +46,7 @@ export function DecideGrant({ grant, verb, isOwn, onClose }: Props) {
         const path = `${admin}/grants/${encodeURIComponent(grant.grantId)}/${verb}`;
         await post(client, path, reason === "" ? {} : { reason });
         await queryClient.invalidateQueries({ queryKey: ["admin", "grants"] });
-        tell(t(`grants.${verb}Done`));
+        toast(t(`grants.${verb}Done`));
       }}
     />
   );

@@ -19,7 +19,7 @@ export function Facts({
   );
 }
 
-/** The account's page; an id is told by its end, since the beginning is the time. */
+/** A link to the account's page, labelled with the end of the id, since the beginning is the time. */
 export function AccountLink({ accountId, name }: { accountId: string; name?: string }) {
   return (
     <Link

@@ -20,17 +20,19 @@ type ProblemName =
   | "vendorPaused"
   | "vendorSpent"
   | "failingCallbacks"
+  | "failingEndpoints"
+  | "givenUp"
   | "versions";
 
 export interface Problem {
   name: ProblemName;
   tone: "bad" | "warn";
-  /** Where something can be done about it. */
+  /** The page on which the problem can be solved. */
   to: string;
   values: Values;
 }
 
-/** What the sentences name. */
+/** The values that the sentences name. */
 const none = { loop: "", host: "", name: "", versions: "", number: 0 };
 type Values = typeof none;
 
@@ -41,7 +43,7 @@ const problem = (
   values: Partial<Values> = {},
 ): Problem => ({ name, tone, to, values: { ...none, ...values } });
 
-/** What needs somebody now, the worst first. */
+/** Returns the problems that need somebody now, the worst first. */
 export function findProblems(
   system: ReadSystemAnswer,
   vendors: ListVendorAccountsAnswer | undefined,
@@ -73,12 +75,13 @@ function ofSystem({ parts, processes, queues }: ReadSystemAnswer): Problem[] {
     found.push(problem("bad", "overdue", "/operations/stuck", { number: queues.overdueTasks }));
   if (queues.parkedRows > 0)
     found.push(problem("bad", "parked", "/operations/stuck", { number: queues.parkedRows }));
-  if (queues.failingDeliveryAccounts > 0)
-    found.push(
-      problem("warn", "failingCallbacks", "/operations/deliveries", {
-        number: queues.failingDeliveryAccounts,
-      }),
-    );
+  const to = "/operations/deliveries";
+  for (const [name, number] of [
+    ["failingCallbacks", queues.failingDeliveryAccounts],
+    ["failingEndpoints", queues.failingEndpoints],
+    ["givenUp", queues.deliveriesGivenUp],
+  ] as const)
+    if (number > 0) found.push(problem("warn", name, to, { number }));
   const versions = new Set(running.map(({ version }) => version));
   if (versions.size > 1)
     found.push(problem("warn", "versions", here, { versions: [...versions].join(", ") }));

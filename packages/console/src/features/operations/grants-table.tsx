@@ -18,7 +18,7 @@ const tones: Record<Grant["status"], Tone> = {
   expired: "neutral",
 };
 
-/** With its sign. */
+/** Formats credits with their sign. */
 export function signed(credits: number): string {
   return credits > 0 ? `+${formatCredits(credits)}` : formatCredits(credits);
 }

@@ -1,13 +1,16 @@
+import type { InviteToAccountAnswer } from "@zoetrope/sdk/admin";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../components/button.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
+import { MailBadge } from "../../components/mail-badge.tsx";
 import { Time } from "../../components/time.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { client, post } from "../../lib/client.ts";
 import { useAction } from "../../lib/use-action.ts";
+import { CopyInvitation } from "./copy-invitation.tsx";
 
 type Role = "owner" | "developer" | "viewer" | "operator" | "support" | "reviewer";
 
@@ -15,7 +18,7 @@ interface PersonProps {
   name: string;
   about: ReactNode;
   role: Role;
-  /** What can be done with them. */
+  /** The actions for this person. */
   children?: ReactNode;
 }
 
@@ -37,12 +40,17 @@ export function Person({ name, about, role, children }: PersonProps) {
 }
 
 interface InvitedProps {
-  invitation: { email: string; role: Role; expiresAt: string };
+  invitation: {
+    email: string;
+    role: Role;
+    expiresAt: string;
+    mail: "sent" | "waiting" | "refused" | "link" | "off";
+  };
   children?: ReactNode;
 }
 
 /** Somebody who has not accepted yet. */
-export function Invited({ invitation: { email, role, expiresAt }, children }: InvitedProps) {
+export function Invited({ invitation: { email, role, expiresAt, mail }, children }: InvitedProps) {
   const { t } = useTranslation("operations");
   const until = (
     <>
@@ -51,8 +59,53 @@ export function Invited({ invitation: { email, role, expiresAt }, children }: In
   );
   return (
     <Person name={email} about={until} role={role}>
+      <MailBadge mail={mail} />
       {children}
     </Person>
+  );
+}
+
+interface AgainProps {
+  path: string;
+  /** The invitation, as the route that makes it takes it. */
+  body: object;
+  invitation: Pick<InvitedProps["invitation"], "email" | "mail">;
+  onInvited(): Promise<unknown>;
+}
+
+/** A new link by mail or, if the one before was not mailed, to hand over. The one before works no longer. */
+export function InviteAgain({ invitation: { email, mail }, ...rest }: AgainProps) {
+  const isByHand = mail === "off" || mail === "link";
+  return isByHand ? (
+    <CopyInvitation {...rest} email={email} />
+  ) : (
+    <SendAgain {...rest} email={email} />
+  );
+}
+
+interface SendProps extends Omit<AgainProps, "invitation"> {
+  email: string;
+}
+
+function SendAgain({ path, body, email, onInvited }: SendProps) {
+  const { t } = useTranslation(["operations", "frame"]);
+  const { run, isBusy, error } = useAction(async () => {
+    const { mail } = await post<InviteToAccountAnswer>(client, path, body);
+    toast(t(mail === "off" ? "operations:invitedNoMail" : "operations:invited", { email }));
+    await onInvited();
+  });
+  return (
+    <>
+      <Button
+        isSmall
+        isBusy={isBusy}
+        aria-label={t("frame:mail.againTo", { email })}
+        onClick={() => run()}
+      >
+        {t("frame:mail.again")}
+      </Button>
+      {error !== null && <ErrorPanel error={error} />}
+    </>
   );
 }
 
@@ -73,8 +126,8 @@ export function InviteForm<Choice extends Role>(props: FormProps<Choice>) {
   const [role, setRole] = useState(props.firstRole);
   const { run, isBusy, error } = useAction(async () => {
     const email = typed.trim();
-    await post(client, path, { ...given, email, role });
-    tell(t("operations:invited", { email }));
+    const { mail } = await post<InviteToAccountAnswer>(client, path, { ...given, email, role });
+    toast(t(mail === "off" ? "operations:invitedNoMail" : "operations:invited", { email }));
     setEmail("");
     await onInvited();
   });

@@ -6,7 +6,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { client, queryClient } from "../../lib/client.ts";
 import { useAction } from "../../lib/use-action.ts";
 import { accountQuery, admin } from "./queries.ts";
@@ -28,6 +28,8 @@ function changesOf(account: ReadAccountAnswer, given: Record<string, string>): C
   if (given["name"] !== account.name && given["name"] !== undefined) changes.name = given["name"];
   const schedule = given["priceSchedule"] as NonNullable<ChangeAccountBody["priceSchedule"]>;
   if (schedule !== (account.priceSchedule ?? "default")) changes.priceSchedule = schedule;
+  const testMode = given["testMode"] as ReadAccountAnswer["testMode"];
+  if (testMode !== account.testMode) changes.testMode = testMode;
   for (const name of numbers) {
     const text = given[name] ?? "";
     if (text !== "" && text !== textOf(account[name])) changes[name] = Number(text);
@@ -39,6 +41,7 @@ function startOf(account: ReadAccountAnswer): Record<string, string> {
   return {
     name: account.name,
     priceSchedule: account.priceSchedule ?? "default",
+    testMode: account.testMode,
     ...Object.fromEntries(numbers.map((name: NumberName) => [name, textOf(account[name])])),
   };
 }
@@ -59,7 +62,7 @@ export function LimitsDialog({
     const path = `${admin}/accounts/${encodeURIComponent(accountId)}`;
     await client.request({ method: "PATCH", path, body: changesOf(account, given) });
     await queryClient.invalidateQueries({ queryKey: accountQuery(accountId).queryKey });
-    tell(t("frame:saved"));
+    toast(t("frame:saved"));
     onClose();
   });
   return (
@@ -81,6 +84,16 @@ export function LimitsDialog({
           <option value="A">A</option>
           <option value="B">B</option>
         </SelectField>
+        {account.testOf === null && (
+          <SelectField
+            label={t("operations:account.testMode")}
+            value={given["testMode"]}
+            onChange={set("testMode")}
+          >
+            <option value="on">{t("operations:account.testModes.on")}</option>
+            <option value="off">{t("operations:account.testModes.off")}</option>
+          </SelectField>
+        )}
         {numbers.map((name) => (
           <TextField
             key={name}
@@ -93,7 +106,7 @@ export function LimitsDialog({
           />
         ))}
         {error !== null && <ErrorPanel error={error} />}
-        <Button type="submit" look="primary" isBusy={isBusy}>
+        <Button type="submit" variant="primary" isBusy={isBusy}>
           {t("frame:save")}
         </Button>
       </Form>

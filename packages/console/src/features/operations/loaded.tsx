@@ -8,7 +8,7 @@ import { Skeleton } from "../../components/panel.tsx";
 
 interface Props<Data> {
   query: UseQueryResult<Data>;
-  /** Of the skeleton: the height of what comes. */
+  /** The class of the skeleton, which sets the height of the content to come. */
   className?: string;
   children(data: Data): ReactNode;
 }

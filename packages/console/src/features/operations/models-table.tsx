@@ -9,8 +9,9 @@ import { ErrorPanel } from "../../components/error-panel.tsx";
 import { AreaField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { Table } from "../../components/table.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { client, queryClient } from "../../lib/client.ts";
+import { modelTitle } from "../../lib/model-title.ts";
 import { useAction } from "../../lib/use-action.ts";
 import { useIsOperator } from "./for-staff.tsx";
 import { admin, switchesQuery } from "./queries.ts";
@@ -32,7 +33,12 @@ export function ModelsTable({ models }: { models: readonly ModelSwitch[] }) {
       columns={[
         {
           title: t("tasks.model"),
-          cell: ({ model }) => <span className="font-medium">{model}</span>,
+          cell: ({ model }) => (
+            <>
+              <span className="font-medium whitespace-nowrap">{modelTitle(model)}</span>{" "}
+              <span className="text-sm text-muted">{model}</span>
+            </>
+          ),
         },
         {
           title: t("state"),
@@ -58,28 +64,29 @@ export function ModelsTable({ models }: { models: readonly ModelSwitch[] }) {
 
 function SwitchButton({ row: { model, isOn } }: { row: ModelSwitch }) {
   const { t } = useTranslation("operations");
+  const title = modelTitle(model);
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (
     <>
       <Button
         isSmall
-        aria-label={t(isOn ? "models.switchOffTitle" : "models.switchOnTitle", { model })}
+        aria-label={t(isOn ? "models.switchOffTitle" : "models.switchOnTitle", { model: title })}
         onClick={() => setOpen(true)}
       >
         {t(isOn ? "models.switchOff" : "models.switchOn")}
       </Button>
       {isOpen && isOn && <SwitchOff model={model} onClose={close} />}
       <Confirm
-        title={t("models.switchOnTitle", { model })}
+        title={t("models.switchOnTitle", { model: title })}
         effect={t("models.onEffect")}
         action={t("models.switchOn")}
-        look="primary"
+        variant="primary"
         isOpen={isOpen && !isOn}
         onClose={close}
         onConfirm={async () => {
           await setModel(model, { isOn: true });
-          tell(t("models.onDone", { model }));
+          toast(t("models.onDone", { model: title }));
         }}
       />
     </>
@@ -96,12 +103,12 @@ function SwitchOff({ model, onClose }: { model: string; onClose(): void }) {
       ...(message.trim() === "" ? {} : { message: message.trim() }),
       ...(reason.trim() === "" ? {} : { reason: reason.trim() }),
     });
-    tell(t("operations:models.offDone", { model }));
+    toast(t("operations:models.offDone", { model: modelTitle(model) }));
     onClose();
   });
   return (
     <Dialog
-      title={t("operations:models.switchOffTitle", { model })}
+      title={t("operations:models.switchOffTitle", { model: modelTitle(model) })}
       about={t("operations:models.offEffect")}
       isOpen
       onClose={onClose}
@@ -126,7 +133,7 @@ function SwitchOff({ model, onClose }: { model: string; onClose(): void }) {
         {error !== null && <ErrorPanel error={error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t("frame:cancel")}</Button>
-          <Button type="submit" look="danger" isBusy={isBusy}>
+          <Button type="submit" variant="danger" isBusy={isBusy}>
             {t("operations:models.switchOff")}
           </Button>
         </div>

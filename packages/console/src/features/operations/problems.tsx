@@ -4,7 +4,7 @@ import { Notice } from "../../components/badge.tsx";
 import { Icon } from "../../components/icon.tsx";
 import type { Problem } from "./find-problems.ts";
 
-/** What is wrong stands on top; all is well takes one quiet line. */
+/** Lists problems at the top; if there is none, one quiet line says so. */
 export function Problems({ problems }: { problems: readonly Problem[] }) {
   const { t } = useTranslation("operations");
   if (problems.length === 0)
@@ -30,7 +30,7 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
                 </span>
                 {to !== "/operations" && (
                   <Link to={to} className="inline-block py-0.5 font-medium underline">
-                    {t("status.look")}
+                    {t("status.open")}
                   </Link>
                 )}
               </span>

@@ -20,7 +20,10 @@ export const admin = "/api/admin/v1";
 
 const rowsPerPage = 50;
 
-/** What is wrong may have changed since a minute: a page of the staff reads when it is opened. */
+/**
+ * The query of a staff page. It reads when the page is opened, because problems may have changed
+ * within the last minute.
+ */
 function read<Answer>(name: string, path: string) {
   return queryOptions({
     queryKey: ["admin", name],
@@ -70,7 +73,7 @@ export const timelineQuery = (taskId: string) =>
     `/tasks/${encodeURIComponent(taskId)}/timeline`,
   );
 
-/** By id, by the beginning of the name, or all. */
+/** The query for accounts with this id, with names that begin with the text, or for all. */
 export function accountsQuery(text: string, isSuspended: boolean) {
   const isWhole = isId(text);
   return readPages<SearchAccountsAnswer>("accounts", "/accounts", {

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button, type ButtonLook } from "../../components/button.tsx";
+import { Button, type ButtonVariant } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { AreaField } from "../../components/field.tsx";
@@ -9,10 +9,10 @@ import { useAction } from "../../lib/use-action.ts";
 
 interface Props {
   title: string;
-  /** What it will do, and whether it can be undone. */
+  /** A sentence about what the action does, and whether it can be undone. */
   effect: ReactNode;
   action: string;
-  look?: ButtonLook;
+  variant?: ButtonVariant;
   /** Not every change needs one. */
   isOptional?: boolean;
   onClose(): void;
@@ -21,7 +21,15 @@ interface Props {
 
 /** Says what a change does, and asks for the reason that stays in the audit. */
 export function ReasonDialog(props: Props) {
-  const { title, effect, action, look = "primary", isOptional = false, onClose, onConfirm } = props;
+  const {
+    title,
+    effect,
+    action,
+    variant = "primary",
+    isOptional = false,
+    onClose,
+    onConfirm,
+  } = props;
   const { t } = useTranslation(["operations", "frame"]);
   const [reason, setReason] = useState("");
   const { run, isBusy, error } = useAction(async () => {
@@ -45,7 +53,7 @@ export function ReasonDialog(props: Props) {
         {error !== null && <ErrorPanel error={error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t("frame:cancel")}</Button>
-          <Button type="submit" look={look} isBusy={isBusy} disabled={!isReady}>
+          <Button type="submit" variant={variant} isBusy={isBusy} disabled={!isReady}>
             {action}
           </Button>
         </div>

@@ -7,7 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { client, queryClient } from "../../lib/client.ts";
 import { useIsOperator } from "./for-staff.tsx";
 import { admin, staffQuery } from "./queries.ts";
@@ -77,7 +77,7 @@ function MemberActions({ member: { personId, name, role } }: { member: StaffMemb
           </option>
         ))}
       </select>
-      <Button isSmall look="danger" onClick={() => setNext("removed")}>
+      <Button isSmall variant="danger" onClick={() => setNext("removed")}>
         {t("operations:staff.remove")}
       </Button>
       <Confirm
@@ -88,11 +88,12 @@ function MemberActions({ member: { personId, name, role } }: { member: StaffMemb
           isRemoval || next === null
             ? t("operations:staff.removeEffect")
             : t("operations:staff.changeEffect", {
-                ...{ from: t(`frame:role.${role}`), to: t(`frame:role.${next}`) },
+                from: t(`frame:role.${role}`),
+                to: t(`frame:role.${next}`),
               })
         }
         action={t(isRemoval ? "operations:staff.remove" : "operations:staff.change")}
-        look={isRemoval ? "danger" : "primary"}
+        variant={isRemoval ? "danger" : "primary"}
         isOpen={next !== null}
         onClose={close}
         onConfirm={async () => {
@@ -102,7 +103,7 @@ function MemberActions({ member: { personId, name, role } }: { member: StaffMemb
               ? { method: "DELETE", path, query: { personId } }
               : { method: "PATCH", path, body: { personId, role: next } },
           );
-          tell(t("frame:saved"));
+          toast(t("frame:saved"));
           await reread();
         }}
       />

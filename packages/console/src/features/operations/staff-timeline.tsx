@@ -2,10 +2,11 @@ import type { ReadTaskTimelineAnswer } from "@zoetrope/sdk/admin";
 import { useTranslation } from "react-i18next";
 import { classNames } from "../../components/class-names.ts";
 import { formatSeconds, formatTime } from "../../lib/format.ts";
+import { reasonBeside } from "../../lib/reason-beside.ts";
 
 type Entry = ReadTaskTimelineAnswer["entries"][number];
 
-/** What happened, with vendors' names and texts. Waiting is hollow, working is filled. */
+/** The task's events, with vendors' names and texts. Waiting is hollow, working is filled. */
 export function StaffTimeline({ timeline }: { timeline: ReadTaskTimelineAnswer }) {
   const { t } = useTranslation("operations");
   const { waitingMs, workingMs, entries } = timeline;
@@ -44,7 +45,7 @@ function EntryText({ entry }: { entry: Entry }) {
     vendorJobId,
     entry.status === undefined || entry.status === null ? null : `HTTP ${entry.status}`,
     entry.attempt === undefined ? null : `#${entry.attempt}`,
-    entry.reason,
+    reasonBeside(entry.status, entry.reason),
     entry.detail,
   ].filter((detail) => detail !== null && detail !== undefined);
   return (

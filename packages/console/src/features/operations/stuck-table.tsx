@@ -6,7 +6,7 @@ import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { client, post, queryClient } from "../../lib/client.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { AccountLink } from "./facts.tsx";
@@ -23,7 +23,7 @@ export async function retryRows(loop: string, key?: string): Promise<number> {
   return retried;
 }
 
-/** What abandoning a row does depends on the loop that fails at it. */
+/** Returns the effect of abandoning a row, which depends on the loop that fails on it. */
 function effectOf(loop: string) {
   if (loop === "expire tasks" || loop === "work segments" || loop.startsWith("poll "))
     return "task";
@@ -99,19 +99,19 @@ function RowActions({ row: { loop, key } }: { row: StuckRow }) {
       <Button isSmall onClick={() => setOpen("retry")}>
         {t("stuck.retry")}
       </Button>
-      <Button isSmall look="danger" onClick={() => setOpen("drop")}>
+      <Button isSmall variant="danger" onClick={() => setOpen("drop")}>
         {t("stuck.drop")}
       </Button>
       <Confirm
         title={t("stuck.retryTitle")}
         effect={t("stuck.retryEffect")}
         action={t("stuck.retry")}
-        look="primary"
+        variant="primary"
         isOpen={open === "retry"}
         onClose={close}
         onConfirm={async () => {
           const number = await retryRows(loop, key);
-          tell(t("stuck.retryDone", { number }));
+          toast(t("stuck.retryDone", { number }));
         }}
       />
       <Confirm
@@ -127,7 +127,7 @@ function RowActions({ row: { loop, key } }: { row: StuckRow }) {
         onClose={close}
         onConfirm={async () => {
           await post<DropStuckRowAnswer>(client, `${admin}/stuck-rows/drop`, { loop, key });
-          tell(t("stuck.dropDone"));
+          toast(t("stuck.dropDone"));
           await reread();
         }}
       />

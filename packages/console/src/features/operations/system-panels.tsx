@@ -24,6 +24,8 @@ export function QueuesPanel({ queues }: { queues: Queues }) {
             t("status.failingAccounts"),
             <Count key="failing" value={queues.failingDeliveryAccounts} />,
           ],
+          [t("status.failingEndpoints"), <Count key="endpoints" value={queues.failingEndpoints} />],
+          [t("status.givenUp"), <Count key="givenUp" value={queues.deliveriesGivenUp} />],
           [t("status.parked"), <Count key="parked" value={queues.parkedRows} />],
         ]}
       />

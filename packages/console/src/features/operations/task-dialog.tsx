@@ -7,9 +7,10 @@ import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/copy-button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Time } from "../../components/time.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { client, post, queryClient } from "../../lib/client.ts";
 import { formatCredits } from "../../lib/format.ts";
+import { modelTitle } from "../../lib/model-title.ts";
 import { AccountLink, Facts } from "./facts.tsx";
 import { useIsOperator } from "./for-staff.tsx";
 import { Loaded } from "./loaded.tsx";
@@ -19,7 +20,7 @@ import { StaffTimeline } from "./staff-timeline.tsx";
 
 interface Props {
   taskId: string;
-  /** As the list has it; undefined if the list does not. */
+  /** The task as the list has it; undefined if the list does not have it. */
   task: StaffTask | undefined;
   onClose(): void;
 }
@@ -39,7 +40,7 @@ export function TaskDialog({ taskId, task, onClose }: Props) {
         </Loaded>
         {isOperator && task !== undefined && task.running !== null && (
           <div className="flex justify-end">
-            <Button look="danger" onClick={() => setEnding(true)}>
+            <Button variant="danger" onClick={() => setEnding(true)}>
               {t("tasks.fail")}
             </Button>
           </div>
@@ -50,11 +51,11 @@ export function TaskDialog({ taskId, task, onClose }: Props) {
           title={t("tasks.failTitle")}
           effect={t("tasks.failEffect", { credits: formatCredits(task?.credits ?? 0) })}
           action={t("tasks.fail")}
-          look="danger"
+          variant="danger"
           onClose={() => setEnding(false)}
           onConfirm={async (reason) => {
             await post(client, `${admin}/tasks/${encodeURIComponent(taskId)}/fail`, { reason });
-            tell(t("tasks.failDone"));
+            toast(t("tasks.failDone"));
             await queryClient.invalidateQueries({ queryKey: ["admin", "tasks"] });
             await timeline.refetch();
           }}
@@ -77,7 +78,7 @@ function TaskFacts({ task }: { task: StaffTask }) {
       <Facts
         facts={[
           [t("operations:state"), t(`operations:taskStatus.${task.status}`)],
-          [t("operations:tasks.model"), task.model],
+          [t("operations:tasks.model"), modelTitle(task.model)],
           [t("operations:credits"), formatCredits(task.credits)],
           [t("frame:account"), <AccountLink key="account" accountId={task.accountId} />],
           [t("operations:created"), <Time key="created" ms={task.createdAt} />],
@@ -85,7 +86,7 @@ function TaskFacts({ task }: { task: StaffTask }) {
             t("operations:tasks.deadline"),
             running === null ? "–" : <Time key="deadline" ms={running.deadlineAt} />,
           ],
-          [t("operations:tasks.vendor"), running?.vendorAccount ?? "–"],
+          [t("operations:tasks.vendor"), task.vendorAccount ?? "–"],
           [t("operations:tasks.job"), running?.vendorJobId ?? "–"],
           [t("operations:tasks.steps"), running === null ? "–" : String(running.steps)],
         ]}

@@ -5,6 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { formatCredits } from "../../lib/format.ts";
+import { modelTitle } from "../../lib/model-title.ts";
 import { AccountLink } from "./facts.tsx";
 
 const tones: Record<StaffTask["status"], Tone> = {
@@ -30,7 +31,7 @@ export function TasksTable({ tasks, onOpen }: Props) {
         {
           title: t("operations:tasks.task"),
           cell: ({ taskId }) => (
-            <Button isSmall look="quiet" title={taskId} onClick={() => onOpen(taskId)}>
+            <Button isSmall variant="quiet" title={taskId} onClick={() => onOpen(taskId)}>
               <span className="font-mono underline">…{taskId.slice(-12)}</span>
             </Button>
           ),
@@ -44,14 +45,18 @@ export function TasksTable({ tasks, onOpen }: Props) {
             </span>
           ),
         },
-        { title: t("operations:tasks.model"), cell: ({ model }) => model },
+        {
+          title: t("operations:tasks.model"),
+          cell: ({ model }) => modelTitle(model),
+          isShort: true,
+        },
         {
           title: t("frame:account"),
           cell: ({ accountId }) => <AccountLink accountId={accountId} />,
         },
         {
           title: t("operations:tasks.vendor"),
-          cell: ({ running }) => running?.vendorAccount ?? "–",
+          cell: ({ vendorAccount }) => vendorAccount ?? "–",
         },
         {
           title: t("operations:credits"),

@@ -6,7 +6,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { TextField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { client, post, queryClient } from "../../lib/client.ts";
 import { useAction } from "../../lib/use-action.ts";
 import { admin, vendorsQuery } from "./queries.ts";
@@ -69,7 +69,7 @@ interface DialogProps {
 }
 
 interface PauseProps extends DialogProps {
-  /** As it was opened: the state that it leads to is read before it closes. */
+  /** The action for which the dialog was opened: the state changes before the dialog closes. */
   verb: "pause" | "resume";
 }
 
@@ -84,7 +84,7 @@ function PauseDialog({ vendor, verb, onClose }: PauseProps) {
       onClose={onClose}
       onConfirm={async (reason) => {
         await post(client, `${pathOf(vendor)}/${verb}`, { reason });
-        tell(t(`vendors.${verb}Done`, { name }));
+        toast(t(`vendors.${verb}Done`, { name }));
         await reread();
       }}
     />
@@ -96,10 +96,12 @@ function WeightDialog({ vendor, onClose }: DialogProps) {
   const [weight, setWeight] = useState(String(vendor.weight ?? 100));
   const { run, isBusy, error } = useAction(async () => {
     await client.request({
-      ...{ method: "PUT", path: `${pathOf(vendor)}/weight`, body: { weight: Number(weight) } },
+      method: "PUT",
+      path: `${pathOf(vendor)}/weight`,
+      body: { weight: Number(weight) },
     });
     await reread();
-    tell(t("frame:saved"));
+    toast(t("frame:saved"));
     onClose();
   });
   const isReady = /^\d{1,4}$/.test(weight) && Number(weight) <= 1000;
@@ -114,13 +116,12 @@ function WeightDialog({ vendor, onClose }: DialogProps) {
         <TextField
           label={t("operations:vendors.weight")}
           inputMode="numeric"
-          data-autofocus
           error={isReady ? undefined : t("operations:vendors.weightRule")}
           value={weight}
           onChange={(event) => setWeight(event.target.value)}
         />
         {error !== null && <ErrorPanel error={error} />}
-        <Button type="submit" look="primary" isBusy={isBusy} disabled={!isReady}>
+        <Button type="submit" variant="primary" isBusy={isBusy} disabled={!isReady}>
           {t("frame:save")}
         </Button>
       </Form>

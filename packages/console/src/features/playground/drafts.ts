@@ -1,11 +1,11 @@
 import type { Inputs, Value, Values } from "./form/values.ts";
 
-const place = (accountId: string, model: string) => `zoetrope.draft.${accountId}.${model}`;
-const modelPlace = (accountId: string) => `zoetrope.model.${accountId}`;
+const draftKey = (accountId: string, model: string) => `zoetrope.draft.${accountId}.${model}`;
+const lastModelKey = (accountId: string) => `zoetrope.model.${accountId}`;
 
-/** What was entered for a model of an account, also after the page was closed. */
+/** Returns the values entered for a model of an account, also after the page was closed. */
 export function readDraft(accountId: string, model: string): Values {
-  const kept = parse(localStorage.getItem(place(accountId, model)));
+  const kept = parse(localStorage.getItem(draftKey(accountId, model)));
   const values: Record<string, Value> = {};
   for (const [name, value] of Object.entries(kept))
     if (typeof value === "string" || typeof value === "boolean" || isFiles(value))
@@ -25,15 +25,15 @@ export function keepDraft(accountId: string, model: string, values: Values): voi
     name,
     Array.isArray(value) ? value.map(({ url, name: called }) => ({ url, name: called })) : value,
   ]);
-  keep(localStorage, place(accountId, model), Object.fromEntries(kept));
+  keep(localStorage, draftKey(accountId, model), Object.fromEntries(kept));
 }
 
 export function readLastModel(accountId: string): string | null {
-  return localStorage.getItem(modelPlace(accountId));
+  return localStorage.getItem(lastModelKey(accountId));
 }
 
 export function keepLastModel(accountId: string, model: string): void {
-  localStorage.setItem(modelPlace(accountId), model);
+  localStorage.setItem(lastModelKey(accountId), model);
 }
 
 export interface SentRequest {
@@ -43,18 +43,18 @@ export interface SentRequest {
 }
 
 const requestsMax = 50;
-const requestsPlace = (accountId: string) => `zoetrope.requests.${accountId}`;
+const requestsKey = (accountId: string) => `zoetrope.requests.${accountId}`;
 
-/** What was sent for a task of this visit. */
+/** Returns the request sent for a task during this visit. */
 export function readRequest(accountId: string, taskId: string): SentRequest | null {
-  const kept = parse(sessionStorage.getItem(requestsPlace(accountId)));
+  const kept = parse(sessionStorage.getItem(requestsKey(accountId)));
   return (kept[taskId] as SentRequest | undefined) ?? null;
 }
 
 export function keepRequest(accountId: string, taskId: string, sent: SentRequest): void {
-  const kept = Object.entries(parse(sessionStorage.getItem(requestsPlace(accountId))));
+  const kept = Object.entries(parse(sessionStorage.getItem(requestsKey(accountId))));
   const last = [...kept, [taskId, sent]].slice(-requestsMax);
-  keep(sessionStorage, requestsPlace(accountId), Object.fromEntries(last));
+  keep(sessionStorage, requestsKey(accountId), Object.fromEntries(last));
 }
 
 function keep(storage: Storage, name: string, value: unknown): void {

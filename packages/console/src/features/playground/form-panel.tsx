@@ -3,6 +3,7 @@ import { useAccount } from "../../app/session.tsx";
 import { Notice } from "../../components/badge.tsx";
 import { SelectField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
+import { isDialogOpen } from "../../components/open-dialogs.ts";
 import { Panel } from "../../components/panel.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { FormFields } from "./fields/form-fields.tsx";
@@ -10,16 +11,16 @@ import { AssetOffer } from "./files/asset-offer.tsx";
 import { PriceItems } from "./price-items.tsx";
 import { RunBar } from "./run-bar.tsx";
 import type { Draft } from "./use-draft.ts";
-import type { Making } from "./use-making.ts";
+import type { Generation } from "./use-generation.ts";
 import type { Model } from "./use-models.ts";
 
 interface Props {
   models: readonly Model[];
   draft: Draft;
-  making: Making;
+  generation: Generation;
 }
 
-export function FormPanel({ models, draft, making }: Props) {
+export function FormPanel({ models, draft, generation }: Props) {
   const { t } = useTranslation("playground");
   const { account } = useAccount();
   const { model, forms, form } = draft;
@@ -30,8 +31,8 @@ export function FormPanel({ models, draft, making }: Props) {
       <FormFields
         draft={draft}
         isTest={account.isTest}
-        errorOf={making.errorOf}
-        onUploading={making.setUploading}
+        errorOf={generation.errorOf}
+        onUploading={generation.setUploading}
       />
     </>
   );
@@ -39,11 +40,11 @@ export function FormPanel({ models, draft, making }: Props) {
     <Panel>
       <Form
         className="flex flex-col gap-4"
-        isReady={making.canRun}
-        onSubmit={making.run}
+        isReady={generation.canRun}
+        onSubmit={generation.run}
         onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && making.canRun)
-            making.run();
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+          if (generation.canRun && !isDialogOpen()) generation.run(); // keys of the library come here as well
         }}
       >
         <SelectField
@@ -71,14 +72,14 @@ export function FormPanel({ models, draft, making }: Props) {
         )}
         <RunBar
           label={t("run")}
-          price={making.price}
-          obstacle={making.obstacle}
-          isChecking={making.quote.isChecking}
-          isBusy={making.isBusy}
-          error={making.error}
-          onRun={making.run}
+          price={generation.price}
+          blocker={generation.blocker}
+          isChecking={generation.quote.isChecking}
+          isBusy={generation.isBusy}
+          error={generation.error}
+          onRun={generation.run}
         >
-          {making.quote.price !== null && <PriceItems quote={making.quote.price} />}
+          {generation.quote.price !== null && <PriceItems quote={generation.quote.price} />}
         </RunBar>
       </Form>
     </Panel>

@@ -8,7 +8,7 @@ import { isPassing } from "../../lib/client.ts";
 import { formatCredits } from "../../lib/format.ts";
 
 /** Why the button cannot be pressed, and where to go on. */
-export type Obstacle =
+export type RunBlocker =
   | { kind: "text"; text: string }
   | { kind: "credits"; price: number; available: number }
   | { kind: "openTasks"; max: number }
@@ -17,11 +17,11 @@ export type Obstacle =
 interface Props {
   label: string;
   price: number | null;
-  obstacle: Obstacle | null;
+  blocker: RunBlocker | null;
   /** The service is being asked whether it would accept. */
   isChecking: boolean;
   isBusy: boolean;
-  /** Of the last press. */
+  /** The error of the last press. */
   error: unknown;
   onRun(): void;
   children?: ReactNode;
@@ -29,15 +29,15 @@ interface Props {
 
 /** The button with its price. It can be pressed exactly when the service would accept. */
 export function RunBar(props: Props) {
-  const { label, price, obstacle, isChecking, isBusy, error, onRun, children } = props;
+  const { label, price, blocker, isChecking, isBusy, error, onRun, children } = props;
   const { t } = useTranslation("playground");
-  const isReady = obstacle === null && price !== null;
+  const isReady = blocker === null && price !== null;
   return (
     <div className="flex flex-col gap-2">
       {error !== null && <ErrorPanel error={error} onRetry={isReady ? onRun : undefined} />}
       <div className="flex flex-wrap items-center gap-3">
         <Button
-          look="primary"
+          variant="primary"
           type="submit"
           isBusy={isBusy}
           disabled={!isReady || isChecking}
@@ -48,24 +48,24 @@ export function RunBar(props: Props) {
         {children}
       </div>
       <div aria-live="polite" className="min-h-6 text-sm">
-        {obstacle !== null && !isChecking && <Reason obstacle={obstacle} />}
+        {blocker !== null && !isChecking && <Reason blocker={blocker} />}
       </div>
     </div>
   );
 }
 
-function Reason({ obstacle }: { obstacle: Obstacle }) {
+function Reason({ blocker }: { blocker: RunBlocker }) {
   const { t } = useTranslation("playground");
   const { t: frame } = useTranslation();
-  switch (obstacle.kind) {
+  switch (blocker.kind) {
     case "text":
-      return <p className="text-muted">{obstacle.text}</p>;
+      return <p className="text-muted">{blocker.text}</p>;
     case "credits":
       return (
         <p className="flex flex-wrap items-center gap-2 text-warn">
-          {t("obstacle.credits", {
-            price: formatCredits(obstacle.price),
-            available: formatCredits(obstacle.available),
+          {t("blocked.credits", {
+            price: formatCredits(blocker.price),
+            available: formatCredits(blocker.available),
           })}
           <Link to={"/usage" as never} className={buttonClass("plain", true)}>
             {frame("pages.usage")}
@@ -75,17 +75,17 @@ function Reason({ obstacle }: { obstacle: Obstacle }) {
     case "openTasks":
       return (
         <p className="flex flex-wrap items-center gap-2 text-warn">
-          {t("obstacle.openTasks", { max: obstacle.max })}
+          {t("blocked.openTasks", { max: blocker.max })}
           <Link to={"/gallery" as never} className={buttonClass("plain", true)}>
             {frame("pages.gallery")}
           </Link>
         </p>
       );
     case "error":
-      return obstacle.error instanceof ApiError && obstacle.error.status === 400 ? (
-        <p className="text-bad">{obstacle.error.message}</p>
+      return blocker.error instanceof ApiError && blocker.error.status === 400 ? (
+        <p className="text-bad">{blocker.error.message}</p>
       ) : (
-        <ErrorPanel error={obstacle.error} isRetried={isPassing(obstacle.error)} />
+        <ErrorPanel error={blocker.error} isRetried={isPassing(blocker.error)} />
       );
   }
 }

@@ -47,7 +47,12 @@ export function useDraft(models: readonly [Model, ...Model[]]): Draft {
     [accountId],
   );
   return {
-    ...{ model, forms, form, values, again: filters.again, asset: filters.asset },
+    model,
+    forms,
+    form,
+    values,
+    again: filters.again,
+    asset: filters.asset,
     chooseModel: (next) => {
       const kept = readDraft(accountId, next);
       const of = named(next);
@@ -78,7 +83,7 @@ export function useDraft(models: readonly [Model, ...Model[]]): Draft {
   };
 }
 
-/** Another model begins with the present prompt, unless it has one of its own. */
+/** Carries the current prompt over to another model, unless that model already has a prompt. */
 function carryPrompt(forms: readonly Form[], from: Form, values: Values, kept: Values): Values {
   const promptOf = (form: Form | undefined) =>
     form?.fields.find(({ control }) => control === "prompt")?.name;

@@ -14,8 +14,9 @@ export function useModels() {
     queryKey: [account.accountId, "models", language],
     queryFn: ({ signal }) =>
       client.request<Catalogue>({
-        ...{ method: "GET", path: "/api/v1/models", signal },
-        headers: { "accept-language": language },
+        method: "GET",
+        path: "/api/v1/models",
+        signal,
       }),
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -18,11 +18,11 @@ export function useSettled(value: string): string {
 }
 
 export interface Quote {
-  /** Of the present form, or of the last one that had a price. */
+  /** The price of the current form, or of the last one that had a price. */
   price: QuoteTaskAnswer | null;
-  /** The answer for the present form is not there yet. */
+  /** Whether the quote of the current form has not arrived yet. */
   isChecking: boolean;
-  /** What createTask would answer instead. */
+  /** The error that createTask would return instead. */
   error: unknown;
 }
 

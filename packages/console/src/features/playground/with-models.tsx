@@ -1,7 +1,5 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useAccount } from "../../app/session.tsx";
-import { Notice } from "../../components/badge.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Empty, Skeleton } from "../../components/panel.tsx";
 import { type Catalogue, type Model, useModels } from "./use-models.ts";
@@ -11,15 +9,8 @@ interface Offer {
   upscaler: Catalogue["upscaler"];
 }
 
-/** For who may make something, once the models are there. */
+/** Renders its children once the models are loaded. */
 export function WithModels({ children }: { children(offer: Offer): ReactNode }) {
-  const { t: frame } = useTranslation();
-  const { account } = useAccount();
-  if (account.role === "viewer") return <Notice tone="warn">{frame("error.noAccess")}</Notice>;
-  return <Read>{children}</Read>;
-}
-
-function Read({ children }: { children(offer: Offer): ReactNode }) {
   const { t } = useTranslation("playground");
   const { data, error, refetch } = useModels();
   if (error !== null) return <ErrorPanel error={error} onRetry={() => void refetch()} />;

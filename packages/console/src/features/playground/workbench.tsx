@@ -8,7 +8,7 @@ import { EarlierRuns } from "./run/earlier-runs.tsx";
 import { RunView } from "./run/run-view.tsx";
 import { useDraft } from "./use-draft.ts";
 import { useFillFrom } from "./use-fill-from.ts";
-import { useMaking } from "./use-making.ts";
+import { useGeneration } from "./use-generation.ts";
 import type { Catalogue, Model } from "./use-models.ts";
 
 interface Props {
@@ -21,8 +21,8 @@ export function Workbench({ models, upscaler }: Props) {
   const { t } = useTranslation("playground");
   const draft = useDraft(models);
   const filled = useFillFrom(draft);
-  const making = useMaking(draft);
-  const { shown } = making;
+  const generation = useGeneration(draft);
+  const { shown } = generation;
   const again = (taskId: string) => {
     draft.fillFrom(taskId);
     document.getElementById("content")?.focus();
@@ -32,7 +32,7 @@ export function Workbench({ models, upscaler }: Props) {
       {filled.error !== null && <ErrorPanel error={filled.error} />}
       {filled.isUnfit && <Notice tone="warn">{t("unfit")}</Notice>}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
-        <FormPanel models={models} draft={draft} making={making} />
+        <FormPanel models={models} draft={draft} generation={generation} />
         <div className="flex min-w-0 flex-col gap-4">
           <Panel title={t("result.title")}>
             {shown === null ? (
@@ -43,16 +43,17 @@ export function Workbench({ models, upscaler }: Props) {
           </Panel>
           <CopyAsPanel
             request={{
-              ...{ model: draft.model.model, inputs: making.inputs },
-              maxCredits: making.price,
+              model: draft.model.model,
+              inputs: generation.inputs,
+              maxCredits: generation.price,
             }}
           />
         </div>
       </div>
       <EarlierRuns
-        runs={making.runs}
+        runs={generation.runs}
         shown={shown?.task.taskId ?? null}
-        onShow={(task) => making.show(task)}
+        onShow={(task) => generation.show(task)}
       />
     </>
   );

@@ -3,12 +3,13 @@ import type { ConfirmTotpAnswer, EnrolTotpAnswer, ReadTotpAnswer } from "@zoetro
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../components/button.tsx";
+import { Confirm } from "../../components/confirm.tsx";
 import { Code, Secret } from "../../components/copy-button.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { TextField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { Skeleton } from "../../components/panel.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { client, get, post } from "../../lib/client.ts";
 import { useAction } from "../../lib/use-action.ts";
 import { QrCode } from "./qr-code.tsx";
@@ -23,6 +24,7 @@ export function Authenticator() {
   });
   const [enrolled, setEnrolled] = useState<EnrolTotpAnswer | null>(null);
   const [recoveryCodes, setRecoveryCodes] = useState<readonly string[] | null>(null);
+  const [isDisabling, setDisabling] = useState(false);
   const begin = useAction(async () => setEnrolled(await post<EnrolTotpAnswer>(client, path)));
   const confirm = async (code: string) => {
     const answer = await post<ConfirmTotpAnswer>(client, `${path}/confirm`, { code });
@@ -30,10 +32,10 @@ export function Authenticator() {
     setEnrolled(null);
     await state.refetch();
   };
-  const disable = async (code: string) => {
-    await post(client, `${path}/disable`, { code });
+  const disable = async () => {
+    await post(client, `${path}/disable`);
     setRecoveryCodes(null);
-    tell(t("profile.disabled"));
+    toast(t("profile.disabled"));
     await state.refetch();
   };
   const error = state.error ?? begin.error;
@@ -61,12 +63,18 @@ export function Authenticator() {
         </>
       )}
       {isEnabled && (
-        <details>
-          <summary className="cursor-pointer">{t("profile.disable")}</summary>
-          <p className="my-2">{t("profile.disableAbout")}</p>
-          <CodeForm label={t("profile.code")} action={t("profile.disable")} onCode={disable} />
-        </details>
+        <Button className="self-start" onClick={() => setDisabling(true)}>
+          {t("profile.disable")}
+        </Button>
       )}
+      <Confirm
+        title={t("profile.disable")}
+        effect={t("profile.disableAbout")}
+        action={t("profile.disable")}
+        isOpen={isDisabling}
+        onClose={() => setDisabling(false)}
+        onConfirm={disable}
+      />
     </div>
   );
 }

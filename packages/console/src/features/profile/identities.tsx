@@ -7,8 +7,8 @@ import type {
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../components/button.tsx";
-import { Drum } from "../../components/drum.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
+import { Spinner } from "../../components/spinner.tsx";
 import { client, get, post } from "../../lib/client.ts";
 import { useAction } from "../../lib/use-action.ts";
 
@@ -48,7 +48,7 @@ function Linked() {
     await client.request({ method: "DELETE", path, query: { identityId } });
     await identities.refetch();
   });
-  if (methods.isPending) return <Drum />;
+  if (methods.isPending) return <Spinner />;
   if (oidc === null) return <p className="mt-2">{t("team:profile.noCompany")}</p>;
   const linked = identities.data?.identities ?? [];
   const error = identities.error ?? link.error ?? unlink.error;

@@ -9,7 +9,7 @@ import { TextField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { Skeleton } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { client, get, post } from "../../lib/client.ts";
 import { useAction } from "../../lib/use-action.ts";
 
@@ -39,7 +39,7 @@ export function Passkeys() {
   const { run, isBusy, error } = useAction(async () => {
     if (!(await addPasskey(name))) return;
     setName("");
-    tell(t("team:profile.passkeyAdded"));
+    toast(t("team:profile.passkeyAdded"));
     await passkeys.refetch();
   });
   const fault = passkeys.error ?? error;

@@ -4,7 +4,7 @@ import { Button } from "../../components/button.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { TextField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { client, post } from "../../lib/client.ts";
 import { useAction } from "../../lib/use-action.ts";
 
@@ -13,18 +13,19 @@ export function PasswordForm() {
   const [currentPassword, setCurrent] = useState("");
   const [newPassword, setNew] = useState("");
   const { run, isBusy, error } = useAction(async () => {
-    await post(client, "/api/v1/me/password", { currentPassword, newPassword });
+    const own = currentPassword === "" ? {} : { currentPassword };
+    await post(client, "/api/v1/me/password", { ...own, newPassword });
     setCurrent("");
     setNew("");
-    tell(t("profile.passwordChanged"));
+    toast(t("profile.passwordChanged"));
   });
   return (
     <Form onSubmit={run}>
       <TextField
         label={t("profile.current")}
+        help={t("profile.currentHelp")}
         type="password"
         autoComplete="current-password"
-        required
         value={currentPassword}
         onChange={({ target }) => setCurrent(target.value)}
       />
@@ -51,9 +52,9 @@ export function EmailForm() {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const { run, isBusy, error } = useAction(async () => {
-    await post(client, "/api/v1/me/email", { email, password });
+    await post(client, "/api/v1/me/email", { email, ...(password === "" ? {} : { password }) });
     setPassword("");
-    tell(t("profile.linkSent"));
+    toast(t("profile.linkSent"));
   });
   return (
     <Form onSubmit={run}>
@@ -67,9 +68,9 @@ export function EmailForm() {
       />
       <TextField
         label={t("profile.current")}
+        help={t("profile.currentHelp")}
         type="password"
         autoComplete="current-password"
-        required
         value={password}
         onChange={({ target }) => setPassword(target.value)}
       />

@@ -6,7 +6,7 @@ import { Button } from "../../components/button.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { type Language, languages } from "../../i18n/language.ts";
 import { client } from "../../lib/client.ts";
 import { useAction } from "../../lib/use-action.ts";
@@ -20,7 +20,7 @@ export function PersonForm() {
   const { run, isBusy, error } = useAction(async () => {
     await client.request({ method: "PATCH", path: "/api/v1/me", body: { name, language } });
     cache.setQueryData(meQuery.queryKey, { ...me, name, language });
-    tell(t("saved"));
+    toast(t("saved"));
   });
   return (
     <Form onSubmit={run}>
@@ -45,7 +45,7 @@ export function PersonForm() {
         ))}
       </SelectField>
       {error !== null && <ErrorPanel error={error} />}
-      <Button type="submit" look="primary" isBusy={isBusy} className="self-start">
+      <Button type="submit" variant="primary" isBusy={isBusy} className="self-start">
         {t("save")}
       </Button>
     </Form>

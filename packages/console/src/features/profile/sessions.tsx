@@ -6,9 +6,10 @@ import { Button } from "../../components/button.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Skeleton } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { client, get, post } from "../../lib/client.ts";
 import { useAction } from "../../lib/use-action.ts";
+import { readUserAgent } from "./user-agent.ts";
 
 const path = "/api/v1/me/sessions";
 
@@ -21,9 +22,14 @@ export function Sessions() {
   const { run, isBusy, error } = useAction(async (sessionId: string | null) => {
     if (sessionId === null) await post(client, `${path}/end-others`);
     else await client.request({ method: "DELETE", path, query: { sessionId } });
-    tell(t("profile.ended"));
+    toast(t("profile.ended"));
     await sessions.refetch();
   });
+  const nameOf = (userAgent: string | null) => {
+    const { browser, system } = readUserAgent(userAgent ?? "");
+    if (browser === null) return userAgent ?? t("profile.browser");
+    return system === null ? browser : t("profile.browserOn", { browser, system });
+  };
   const fault = sessions.error ?? error;
   const shown = sessions.data?.sessions ?? [];
   return (
@@ -35,7 +41,7 @@ export function Sessions() {
           <li key={sessionId} className="flex flex-wrap items-center gap-3 py-2">
             <div className="min-w-0 flex-1">
               <p className="truncate" title={userAgent ?? ""}>
-                {userAgent ?? t("profile.browser")}
+                {nameOf(userAgent)}
               </p>
               <p className="text-sm text-muted">
                 {address} · {t("profile.lastUsed")} <Time ms={Date.parse(lastUsedAt)} />

@@ -1,44 +1,44 @@
 import { ApiError } from "@zoetrope/sdk";
 import type { ReviewItem } from "@zoetrope/sdk/admin";
 import type { Queue } from "./calls.ts";
-import type { Hand } from "./hand.ts";
+import type { ReviewStore } from "./review-store.ts";
 
 /** The service's limit is 20 claims; decisions on their way count among them. */
 const claimsMax = 20;
 const batch = 10;
 const lowWater = 6;
 
-/** What was claimed before a reload comes first. */
-export async function startClaims(hand: Hand): Promise<void> {
-  if ((await claim(hand, hand.calls.claimed)) !== null) await claimMore(hand);
+/** Starts with the items claimed before a reload. */
+export async function startClaims(store: ReviewStore): Promise<void> {
+  if ((await claim(store, store.calls.claimed)) !== null) await claimMore(store);
 }
 
-export async function claimMore(hand: Hand): Promise<void> {
-  const { items, sending, isClaiming } = hand.getState();
+export async function claimMore(store: ReviewStore): Promise<void> {
+  const { items, sending, isClaiming } = store.getState();
   const count = Math.min(batch, claimsMax - items.length - sending);
   if (isClaiming || count < 1) return;
-  const got = await claim(hand, () => hand.calls.claimNext(count));
-  if (got !== null) hand.set({ isDrained: got === 0 });
+  const got = await claim(store, () => store.calls.claimNext(count));
+  if (got !== null) store.set({ isDrained: got === 0 });
 }
 
-/** Claims a batch before the hand is empty, so that nobody waits for it. */
-export function topUp(hand: Hand): void {
-  const { items, isDrained, error } = hand.getState();
-  if (items.length <= lowWater && !isDrained && error === null) void claimMore(hand);
+/** Claims the next batch before the last item is decided, so that the reviewer does not wait. */
+export function topUp(store: ReviewStore): void {
+  const { items, isDrained, error } = store.getState();
+  if (items.length <= lowWater && !isDrained && error === null) void claimMore(store);
 }
 
 async function claim(
-  hand: Hand,
+  store: ReviewStore,
   read: () => Promise<{ items: ReviewItem[]; queue: Queue }>,
 ): Promise<number | null> {
-  hand.set({ isClaiming: true, error: null });
+  store.set({ isClaiming: true, error: null });
   try {
     const { items, queue } = await read();
-    hand.set({ items: joined(hand.getState().items, items), queue, isClaiming: false });
+    store.set({ items: joined(store.getState().items, items), queue, isClaiming: false });
     return items.length;
   } catch (error) {
     const isFull = error instanceof ApiError && error.code === "claims_limit";
-    hand.set({ isClaiming: false, error: isFull ? null : error });
+    store.set({ isClaiming: false, error: isFull ? null : error });
     return null;
   }
 }
@@ -50,23 +50,23 @@ function joined(held: readonly ReviewItem[], more: readonly ReviewItem[]): Revie
 }
 
 /** A claim that could not be renewed is lost: somebody else may have the asset. */
-export async function renewClaims(hand: Hand): Promise<void> {
-  const held = new Set(hand.getState().items.map(({ assetId }) => assetId));
+export async function renewClaims(store: ReviewStore): Promise<void> {
+  const held = new Set(store.getState().items.map(({ assetId }) => assetId));
   if (held.size === 0) return;
-  const { claims } = await hand.calls.renew();
+  const { claims } = await store.calls.renew();
   const kept = new Set(claims.map(({ assetId }) => assetId));
   const isLost = ({ assetId }: ReviewItem) => held.has(assetId) && !kept.has(assetId);
-  const { items } = hand.getState();
+  const { items } = store.getState();
   const lost = items.filter(isLost);
   if (lost.length === 0) return;
-  hand.set({ items: items.filter((item) => !isLost(item)) });
-  hand.tell({ kind: "lost", assetIds: lost.map(({ assetId }) => assetId) });
-  topUp(hand);
+  store.set({ items: items.filter((item) => !isLost(item)) });
+  store.notify({ kind: "lost", assetIds: lost.map(({ assetId }) => assetId) });
+  topUp(store);
 }
 
-/** Gives back what is in hand. */
-export async function releaseClaims(hand: Hand): Promise<void> {
-  const assetIds = hand.getState().items.map(({ assetId }) => assetId);
-  hand.set({ items: [] });
-  if (assetIds.length > 0) await hand.calls.release(assetIds);
+/** Releases the claims that are not decided. */
+export async function releaseClaims(store: ReviewStore): Promise<void> {
+  const assetIds = store.getState().items.map(({ assetId }) => assetId);
+  store.set({ items: [] });
+  if (assetIds.length > 0) await store.calls.release(assetIds);
 }

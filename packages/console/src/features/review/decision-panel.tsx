@@ -13,14 +13,14 @@ interface Props {
   onCommand(command: Command): void;
 }
 
-/** What the keys do, for people who use a mouse, and which key does it. */
+/** Buttons that do what the keys do, for people who use a mouse, with the key of each. */
 export function DecisionPanel({ reasons, canUndo, onCommand }: Props) {
   const { t } = useTranslation("review");
   const language = currentLanguage();
   return (
     <section aria-label={t("decide")} className="flex flex-col gap-2">
       <Button
-        look="primary"
+        variant="primary"
         className="h-10"
         aria-keyshortcuts="A"
         onClick={() => onCommand({ kind: "approve" })}

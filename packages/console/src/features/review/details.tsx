@@ -15,7 +15,7 @@ const verdictTones: Record<ReviewItem["reviews"][number]["verdict"], Tone> = {
   undone: "neutral",
 };
 
-/** What a reviewer should know besides the file itself. */
+/** Everything that a reviewer should know besides the file itself. */
 export function Details({ item }: { item: ReviewItem }) {
   const { t } = useTranslation("review");
   const { account, reviews } = item;

@@ -14,7 +14,8 @@ export function FiguresChart({ days }: { days: readonly Day[] }) {
         { name: t("did.refused"), color: "var(--color-bad)" },
       ]}
       rows={perDay(days).map(({ day, approved, refused }) => ({
-        ...{ id: day, name: day },
+        id: day,
+        name: day,
         values: [approved, refused],
       }))}
       format={formatNumber}

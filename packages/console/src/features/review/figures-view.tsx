@@ -18,7 +18,7 @@ interface Props {
   onReviewer(reviewer: string): void;
 }
 
-/** What each reviewer did on each day. */
+/** The work of each reviewer on each day. */
 export function FiguresView({ from, to, reviewer, onReviewer }: Props) {
   const { t } = useTranslation(["review", "frame"]);
   const { data, error, isPending, refetch, ...more } = useInfiniteQuery({

@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 import { perDay, sumOf } from "./figures.ts";
 
 const day = (name: string, approved: number, refused: number) => ({
-  ...{ day: name, reviewer: "r", reviewerName: null, approved, refused, undone: 1, seconds: 2 },
+  day: name,
+  reviewer: "r",
+  reviewerName: null,
+  approved,
+  refused,
+  undone: 1,
+  seconds: 2,
   judged: approved + refused,
 });
 

@@ -1,5 +1,6 @@
 import type { ReviewItem } from "@zoetrope/sdk/admin";
 import { useTranslation } from "react-i18next";
+import { classNames } from "../../components/class-names.ts";
 import { CheckField } from "../../components/field.tsx";
 import { KeyCap } from "./key-cap.tsx";
 
@@ -25,11 +26,13 @@ const zoom = [[["F"], "zoom"]] as const;
 interface Props {
   type: ReviewItem["type"] | undefined;
   isOn: boolean;
+  /** Somebody has just written something: keys decide nothing yet. */
+  isQuiet: boolean;
   onChange(isOn: boolean): void;
 }
 
-/** The keys of what is on screen. They can be turned off, for people whose tools send keys of their own. */
-export function HelpLine({ type, isOn, onChange }: Props) {
+/** The keys of what is on screen. They can be turned off by people whose tools send keys. */
+export function HelpLine({ type, isOn, isQuiet, onChange }: Props) {
   const { t } = useTranslation("review");
   const keys = [
     ...always,
@@ -37,7 +40,10 @@ export function HelpLine({ type, isOn, onChange }: Props) {
     ...(type === "IMAGE" || type === "VIDEO" ? zoom : []),
   ];
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">
+    <div
+      data-quiet={isQuiet}
+      className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted"
+    >
       <CheckField
         label={t("keysOn")}
         checked={isOn}
@@ -45,7 +51,10 @@ export function HelpLine({ type, isOn, onChange }: Props) {
       />
       {isOn &&
         keys.map(([caps, name]) => (
-          <span key={name} className="inline-flex items-center gap-1">
+          <span
+            key={name}
+            className={classNames("inline-flex items-center gap-1", isQuiet && "invisible")}
+          >
             {caps.map((cap) => (
               <KeyCap key={cap}>{cap}</KeyCap>
             ))}

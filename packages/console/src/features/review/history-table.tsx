@@ -7,7 +7,7 @@ import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Empty, Skeleton } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { client, get } from "../../lib/client.ts";
 import { useAction } from "../../lib/use-action.ts";
 import { calls } from "./calls.ts";
@@ -29,7 +29,7 @@ const names = {
   "asset.undo": "undone",
 } as const;
 
-/** What people decided, newest first. */
+/** The decisions that people made, newest first. */
 export function HistoryTable({ isMine }: { isMine: boolean }) {
   const { t } = useTranslation(["review", "frame"]);
   const { data, error, isPending, refetch, ...more } = useInfiniteQuery({
@@ -107,7 +107,7 @@ function UndoCell({ decision: { assetId, undoableUntil } }: { decision: ReviewDe
   const queries = useQueryClient();
   const { run, isBusy, error } = useAction(async () => {
     await calls.undo(assetId);
-    tell(t("news.undone", { id: assetId }));
+    toast(t("notice.undone", { id: assetId }));
     await queries.invalidateQueries({ queryKey: ["review", key] });
   });
   if (undoableUntil === null || undoableUntil < Date.now()) return null;

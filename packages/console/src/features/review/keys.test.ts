@@ -3,8 +3,15 @@ import { commandOf } from "./keys.ts";
 
 const press = (key: string, code: string, more: Partial<KeyboardEvent> = {}) =>
   commandOf({
-    ...{ key, code, shiftKey: false, ctrlKey: false, metaKey: false, altKey: false },
-    ...{ repeat: false, isComposing: false, ...more },
+    key,
+    code,
+    shiftKey: false,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    repeat: false,
+    isComposing: false,
+    ...more,
   });
 
 test("digits name reasons from 1 to 10, by their place on any keyboard", () => {
@@ -21,7 +28,8 @@ test("a key that is held down decides once, and steps through frames as long as 
   expect(press("u", "KeyU", { repeat: true })).toBeNull();
   expect(press(".", "Period", { repeat: true })).toEqual({ kind: "frame", frames: 1 });
   expect(press("ArrowLeft", "ArrowLeft", { repeat: true, shiftKey: true })).toEqual({
-    ...{ kind: "seek", seconds: -5 },
+    kind: "seek",
+    seconds: -5,
   });
 });
 

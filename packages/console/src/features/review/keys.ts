@@ -1,4 +1,4 @@
-/** What a key asks for. `at`: which reason, from 0. */
+/** The command that a key gives. `at` is the index of the reason, from 0. */
 export type Command =
   | { kind: "approve" }
   | { kind: "skip" }
@@ -33,7 +33,7 @@ type Pressed = Pick<
 export function commandOf(event: Pressed): Command | null {
   const { key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, isComposing } = event;
   if (ctrlKey || metaKey || altKey || isComposing) return null;
-  // By place: on some keyboards digits need Shift.
+  // The key's place counts: on some keyboards digits need Shift.
   const digit = /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1];
   if (digit !== undefined)
     return repeat ? null : { kind: "refuse", at: (Number(digit) + 9) % 10, withText: shiftKey };
@@ -53,7 +53,7 @@ export function keyOfReason(at: number): string {
 
 const fields = "input, textarea, select, [contenteditable]";
 
-/** While somebody types, or answers a dialog, keys are text. */
+/** Whether keys are text, because somebody types or a dialog is open. */
 export function isTyping(target: EventTarget | null): boolean {
   if (document.querySelector("dialog[open]") !== null) return true;
   return target instanceof Element && target.closest(fields) !== null;

@@ -19,7 +19,7 @@ interface Props {
 export function Media({ item, isCurrent, isZoomed, player, onLoaded }: Props) {
   const { t } = useTranslation("review");
   const { assetId, type, mediaUrl, name } = item;
-  const [isFailed, setFailed] = useState(false);
+  const [isFailed, setFailed] = useState(mediaUrl === null);
   const media = useRef<HTMLVideoElement & HTMLAudioElement>(null);
   useEffect(() => {
     if (!isCurrent) return;
@@ -29,15 +29,18 @@ export function Media({ item, isCurrent, isZoomed, player, onLoaded }: Props) {
       player.current = null;
     };
   }, [isCurrent, player]);
+  useEffect(() => {
+    if (mediaUrl === null) onLoaded(assetId, "failed"); // claimed by somebody else meanwhile
+  }, [assetId, mediaUrl, onLoaded]);
   const fail = () => {
     setFailed(true);
     onLoaded(assetId, "failed");
   };
   const label = t("mediaOf", { type: t(`type.${type}`), name: name ?? assetId });
-  const parts = { src: mediaUrl, onError: fail };
+  const parts = { src: mediaUrl ?? undefined, onError: fail };
   const hidden = !isCurrent && "invisible absolute inset-0 pointer-events-none";
   const fitted = isZoomed ? "max-w-none" : "size-full object-contain";
-  if (isFailed)
+  if (isFailed || mediaUrl === null)
     return isCurrent ? (
       <div className="m-auto max-w-md p-4">
         <Notice tone="warn">{t("mediaFailed")}</Notice>
@@ -56,8 +59,13 @@ export function Media({ item, isCurrent, isZoomed, player, onLoaded }: Props) {
       />
     );
   const moving = {
-    ...{ ...parts, ref: media, preload: "auto" as const, controls: isCurrent, loop: true },
-    ...{ "aria-label": label, "aria-hidden": !isCurrent || undefined },
+    ...parts,
+    ref: media,
+    preload: "auto" as const,
+    controls: isCurrent,
+    loop: true,
+    "aria-label": label,
+    "aria-hidden": !isCurrent || undefined,
     onLoadedData: () => onLoaded(assetId, "yes"),
   };
   if (type === "VIDEO")

@@ -1,7 +1,10 @@
 import type { Command } from "./keys.ts";
 
 const speeds = [0.25, 0.5, 1, 1.5, 2, 4] as const;
-/** Files do not tell their frame rate to a page; this steps over no frame of usual ones. */
+/**
+ * The length of a step. Files do not report their frame rate to a page; this steps over no frame of
+ * usual ones.
+ */
 const frameSeconds = 1 / 30;
 
 /** Moves through a video or audio file. Returns whether the command was for it. */

@@ -2,12 +2,12 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Time } from "../../components/time.tsx";
 import { formatNumber } from "../../lib/format.ts";
-import type { HandState } from "./hand.ts";
+import type { ReviewState } from "./review-store.ts";
 
 const hourMs = 3_600_000;
 
-/** How long the queue is and how old, and what was done in this visit. */
-export function QueueHead({ state }: { state: HandState }) {
+/** The length and age of the queue, and the decisions of this visit. */
+export function QueueHead({ state }: { state: ReviewState }) {
   const { t } = useTranslation("review");
   const [startedAt] = useState(() => Date.now());
   const { queue, count } = state;

@@ -17,7 +17,7 @@ interface Props {
   onRefuse(text: string | null): void;
 }
 
-/** For a reason that needs a text, and for one that cannot be undone. */
+/** The dialog for a reason that needs a text, and for one that cannot be undone. */
 export function RefuseDialog({ assetId, reason, onClose, onRefuse }: Props) {
   const { t } = useTranslation(["review", "frame"]);
   const [text, setText] = useState("");
@@ -47,7 +47,7 @@ export function RefuseDialog({ assetId, reason, onClose, onRefuse }: Props) {
         />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t("frame:cancel")}</Button>
-          <Button type="submit" look="danger" disabled={isMissing}>
+          <Button type="submit" variant="danger" disabled={isMissing}>
             {t("refuse")}
           </Button>
         </div>

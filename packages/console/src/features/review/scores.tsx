@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 type Values = NonNullable<ReviewItem["reviews"][number]["scores"]>;
 const names = ["explicit", "sexual", "face"] as const;
 
-/** How sure the automatic reviewer was. */
+/** The automatic reviewer's certainty. */
 export function Scores({ scores }: { scores: Values }) {
   const { t } = useTranslation("review");
   return (

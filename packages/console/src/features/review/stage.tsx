@@ -1,8 +1,8 @@
 import { type RefObject, useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Drum } from "../../components/drum.tsx";
-import { type Hand, type HandState, show } from "./hand.ts";
+import { Spinner } from "../../components/spinner.tsx";
 import { type Loaded, Media } from "./media.tsx";
+import { type ReviewState, type ReviewStore, show } from "./review-store.ts";
 
 /** The one that is judged, and the next ones, whose files are loaded meanwhile. */
 const mountedMax = 4;
@@ -10,24 +10,24 @@ const mountedMax = 4;
 const settleMs = 150;
 
 interface Props {
-  hand: Hand;
+  store: ReviewStore;
   /** Whether every key of a decision has its meaning: one that has none yet would be lost. */
   isReady: boolean;
-  state: HandState;
+  state: ReviewState;
   isZoomed: boolean;
   player: RefObject<HTMLMediaElement | null>;
 }
 
-export function Stage({ hand, isReady, state, isZoomed, player }: Props) {
+export function Stage({ store, isReady, state, isZoomed, player }: Props) {
   const { t } = useTranslation("review");
-  const { items, turn, shownTurn } = state;
+  const { items, sequence, shownSequence } = state;
   const [loaded, setLoaded] = useState<ReadonlySet<number>>(new Set());
   const note = useCallback(
     (assetId: number, how: Loaded) => {
-      if (how === "failed") hand.set({ broken: new Set(hand.getState().broken).add(assetId) });
+      if (how === "failed") store.set({ broken: new Set(store.getState().broken).add(assetId) });
       setLoaded((before) => new Set(before).add(assetId));
     },
-    [hand],
+    [store],
   );
   const mounted = items.slice(0, mountedMax);
   const current = items[0];
@@ -39,18 +39,18 @@ export function Stage({ hand, isReady, state, isZoomed, player }: Props) {
     // After the next frame it has been painted.
     frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => {
-        timer = setTimeout(() => show(hand, turn), settleMs);
+        timer = setTimeout(() => show(store, sequence), settleMs);
       });
     });
     return () => {
       cancelAnimationFrame(frame);
       clearTimeout(timer);
     };
-  }, [hand, turn, isLoaded]);
+  }, [store, sequence, isLoaded]);
   return (
     <figure
       data-asset={current?.assetId}
-      data-shown={turn === shownTurn}
+      data-shown={sequence === shownSequence}
       className="relative flex h-[55vh] min-h-64 overflow-auto rounded-lg border border-line bg-sunken lg:h-[calc(100vh-15rem)]"
     >
       {mounted.map((item, at) => (
@@ -63,7 +63,7 @@ export function Stage({ hand, isReady, state, isZoomed, player }: Props) {
       ))}
       {!isLoaded && (
         <div role="status" className="absolute inset-0 flex items-center justify-center text-muted">
-          <Drum className="size-8" />
+          <Spinner className="size-8" />
           <span className="sr-only">{t("loadingMedia")}</span>
         </div>
       )}

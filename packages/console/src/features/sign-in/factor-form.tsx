@@ -25,7 +25,7 @@ export function FactorForm({ onSignedIn }: { onSignedIn(): void }) {
         onChange={(event) => setCode(event.target.value)}
       />
       {error !== null && <ErrorPanel error={error} />}
-      <Button type="submit" look="primary" isBusy={isBusy}>
+      <Button type="submit" variant="primary" isBusy={isBusy}>
         {t("signIn.codeSubmit")}
       </Button>
     </Form>

@@ -42,7 +42,7 @@ export function PasswordForm({ onSignedIn, onFactor }: Props) {
         onChange={(event) => setPassword(event.target.value)}
       />
       {error !== null && <ErrorPanel error={error} />}
-      <Button type="submit" look="primary" isBusy={isBusy}>
+      <Button type="submit" variant="primary" isBusy={isBusy}>
         {t("signIn.submit")}
       </Button>
       <Link to={"/reset-password" as never} className="text-sm text-accent-strong underline">

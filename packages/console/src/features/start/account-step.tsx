@@ -48,7 +48,7 @@ function AccountForm() {
           onChange={(event) => setName(event.target.value)}
         />
       </div>
-      <Button type="submit" look="primary" isBusy={isBusy} disabled={name.trim() === ""}>
+      <Button type="submit" variant="primary" isBusy={isBusy} disabled={name.trim() === ""}>
         {t("account.create")}
       </Button>
       {error !== null && <ErrorPanel error={error} />}

@@ -48,7 +48,7 @@ export function KeyStep({ keys, through, mode, isOwner }: Props) {
                 </span>
               )}
               {live.length === 0 && isOwner && (
-                <Button look="primary" isBusy={isBusy} onClick={() => run()}>
+                <Button variant="primary" isBusy={isBusy} onClick={() => run()}>
                   {t(`key.make.${mode}`)}
                 </Button>
               )}

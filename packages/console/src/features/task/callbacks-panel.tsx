@@ -2,13 +2,13 @@ import { useTranslation } from "react-i18next";
 import { useAccount } from "../../app/session.tsx";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Code } from "../../components/copy-button.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { post } from "../../lib/client.ts";
 import { formatSeconds } from "../../lib/format.ts";
+import { reasonBeside } from "../../lib/reason-beside.ts";
 import { useAction } from "../../lib/use-action.ts";
 import type { Timeline, TimelineEntry } from "./use-task.ts";
 
@@ -18,7 +18,7 @@ interface Props {
   onChanged(): Promise<void>;
 }
 
-/** Who was told of the end, how often, and why not. */
+/** Lists who was notified of the end, how often, and why a delivery failed. */
 export function CallbacksPanel({ timeline, isOver, onChanged }: Props) {
   const { t } = useTranslation("gallery");
   const refresh = useAction(onChanged);
@@ -58,7 +58,7 @@ function Delivery({ deliveryId, steps, onChanged }: DeliveryProps) {
   const { account, client } = useAccount();
   const { run, isBusy, error } = useAction(async () => {
     await post(client, "/api/v1/webhooks/again", { deliveryId });
-    tell(t("callbacks.queued"));
+    toast(t("callbacks.queued"));
     await onChanged();
   });
   const attempts = steps.filter(({ state }) => state === "working");
@@ -66,8 +66,8 @@ function Delivery({ deliveryId, steps, onChanged }: DeliveryProps) {
   return (
     <li className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <p className="min-w-0 text-sm text-muted">
-          {t("callbacks.delivery")} <Code>{deliveryId}</Code>
+        <p className="min-w-0 font-mono text-sm break-all" title={deliveryId}>
+          {steps[0]?.url ?? deliveryId}
         </p>
         {account.role !== "viewer" && !isPending && (
           <Button isSmall isBusy={isBusy} onClick={run}>
@@ -88,7 +88,8 @@ function Delivery({ deliveryId, steps, onChanged }: DeliveryProps) {
 
 function Attempt({ attempt }: { attempt: TimelineEntry }) {
   const { t } = useTranslation("gallery");
-  const { outcome, status, reason, from, to } = attempt;
+  const { outcome, status, from, to } = attempt;
+  const reason = reasonBeside(status, attempt.reason);
   const isDelivered = outcome === "delivered";
   const tone = outcome === null ? "neutral" : isDelivered ? "good" : "bad";
   const state = outcome === null ? "running" : isDelivered ? "delivered" : "failed";
@@ -97,7 +98,7 @@ function Attempt({ attempt }: { attempt: TimelineEntry }) {
       <span>{t("callbacks.attempt", { number: attempt.attempt ?? 1 })}</span>
       <Badge tone={tone}>{t(`callbacks.${state}`)}</Badge>
       {status != null && <span>{t("callbacks.status", { status })}</span>}
-      {reason != null && (
+      {reason !== null && (
         <span dir="auto" className="min-w-0 break-words">
           {reason}
         </span>

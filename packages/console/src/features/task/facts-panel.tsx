@@ -4,6 +4,7 @@ import { Code, CopyButton } from "../../components/copy-button.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Time } from "../../components/time.tsx";
 import { formatSeconds } from "../../lib/format.ts";
+import { modelTitle } from "../../lib/model-title.ts";
 import { factsOf, type Task } from "../gallery/item.ts";
 import { Line } from "./inputs-panel.tsx";
 
@@ -21,7 +22,7 @@ export function FactsPanel({ task }: { task: Task }) {
           </span>
         </Line>
         <Line name={t("task.kind")}>{t(`kind.${task.kind}`)}</Line>
-        <Line name={t("task.model")}>{task.model}</Line>
+        <Line name={t("task.model")}>{modelTitle(task.model)}</Line>
         <Line name={t("task.created")}>
           <Time ms={createdAt} />
         </Line>

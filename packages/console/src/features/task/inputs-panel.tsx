@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Code } from "../../components/copy-button.tsx";
@@ -8,7 +9,7 @@ import type { TaskRequest } from "./use-task.ts";
 
 type InputName = keyof (typeof gallery)["inputs"]["names"];
 
-/** What the task was created with. */
+/** The inputs with which the task was created. */
 export function InputsPanel({ request }: { request: TaskRequest }) {
   const { t } = useTranslation("gallery");
   const { inputs, inputsMissing, callBackUrl, maxCredits } = request;
@@ -82,11 +83,13 @@ function Value({ name, value }: { name: string; value: unknown }): ReactNode {
 }
 
 function Source({ value }: { value: unknown }) {
-  const { url, storageUrl } = value as { url?: string; storageUrl?: string };
-  return <Address text={url ?? storageUrl ?? ""} />;
+  const { url, storageUrl, taskId } = value as Readonly<Record<string, string | undefined>>;
+  const output = taskId === undefined ? "" : `task://${taskId}`;
+  return <Address text={url ?? storageUrl ?? output} />;
 }
 
 const asset = /^asset:\/\/(.+)$/;
+const output = /^task:\/\/([0-9a-f-]{36})/;
 
 /** A link for web addresses only; an address of a caller is hostile. */
 function Address({ text }: { text: string }) {
@@ -97,6 +100,17 @@ function Address({ text }: { text: string }) {
       <>
         {t("inputs.asset")} <Code>{name}</Code>
       </>
+    );
+  const taskId = output.exec(text)?.[1];
+  if (taskId !== undefined)
+    return (
+      <Link
+        to="/tasks/$taskId"
+        params={{ taskId } as never}
+        className="block truncate text-accent-strong underline"
+      >
+        {text}
+      </Link>
     );
   const url = URL.parse(text);
   const isWeb = url !== null && ["https:", "http:"].includes(url.protocol);

@@ -5,12 +5,13 @@ import { Button } from "../../components/button.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { formatSeconds, formatTime } from "../../lib/format.ts";
+import { modelTitle } from "../../lib/model-title.ts";
 import { DeleteDialog } from "../gallery/bulk-actions.tsx";
 import { DownloadButton } from "../gallery/download-button.tsx";
-import { factsOf, keptFiles, type MediaFile, mediaState, type Task } from "../gallery/item.ts";
+import { factsOf, isKept, keptFiles, type MediaFile, type Task } from "../gallery/item.ts";
 import { Player } from "../gallery/player.tsx";
 
-/** What the task made, or how far it is. */
+/** The output of the task, or its progress. */
 export function OutputPanel({ task, onChanged }: { task: Task; onChanged(task: Task): void }) {
   const { t } = useTranslation("gallery");
   const { account } = useAccount();
@@ -22,7 +23,7 @@ export function OutputPanel({ task, onChanged }: { task: Task; onChanged(task: T
       title={t("task.output")}
       actions={
         mayDelete && (
-          <Button isSmall look="danger" onClick={() => setDeleting(true)}>
+          <Button isSmall variant="danger" onClick={() => setDeleting(true)}>
             <Icon name="delete" />
             {t("remove.short")}
           </Button>
@@ -71,24 +72,25 @@ interface OutputProps {
 
 function Output({ taskId, model, index, file }: OutputProps) {
   const { t } = useTranslation("gallery");
-  const { width, height, durationSeconds, expiresAt } = file;
-  const isKept = mediaState(file) === "kept";
+  const { width, height, durationSeconds, expiresAt, labels } = file;
+  const canBeHad = isKept(file);
   return (
     <div className="flex flex-col gap-2">
       <Player
         file={file}
-        label={`${model} ${taskId}`}
+        label={`${modelTitle(model)} ${taskId}`}
         className="mx-auto rounded-md [inline-size:min(100%,calc(70vh*var(--shape)))]"
       />
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-sm text-muted">
           {`${width} × ${height}`}
           {durationSeconds !== null && ` · ${formatSeconds(durationSeconds)}`}
-          {isKept && expiresAt !== null && (
+          {labels.map((label) => ` · ${t(`task.labels.${label}`)}`)}
+          {canBeHad && expiresAt !== null && (
             <> · {t("task.expires", { time: formatTime(expiresAt) })}</>
           )}
         </p>
-        {isKept && <DownloadButton taskId={taskId} index={index} file={file} />}
+        {canBeHad && <DownloadButton taskId={taskId} index={index} file={file} />}
       </div>
     </div>
   );

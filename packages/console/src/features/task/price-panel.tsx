@@ -4,7 +4,7 @@ import { formatCredits, formatNumber } from "../../lib/format.ts";
 import { factsOf, type Task } from "../gallery/item.ts";
 import type { TaskRequest } from "./use-task.ts";
 
-/** What the task costs, and why. */
+/** The price of the task and its items. */
 export function PricePanel({ task, request }: { task: Task; request: TaskRequest | undefined }) {
   const { t } = useTranslation("gallery");
   const { status } = factsOf(task);

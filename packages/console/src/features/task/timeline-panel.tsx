@@ -2,9 +2,8 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { classNames } from "../../components/class-names.ts";
 import { Panel } from "../../components/panel.tsx";
-import { Time } from "../../components/time.tsx";
 import type { gallery } from "../../i18n/en/gallery.ts";
-import { formatSeconds } from "../../lib/format.ts";
+import { formatSeconds, formatTime } from "../../lib/format.ts";
 import type { Timeline, TimelineEntry } from "./use-task.ts";
 
 type Outcome = keyof (typeof gallery)["timeline"]["outcome"];
@@ -14,9 +13,9 @@ function isCourse(entry: TimelineEntry): entry is CourseEntry {
   return entry.event !== "delivery";
 }
 
-const looks = { waiting: "timeline-waiting", working: "bg-accent" } as const;
+const variants = { waiting: "timeline-waiting", working: "bg-accent" } as const;
 
-/** What happened and when. Upscaling is a stage of it, and waiting looks unlike working. */
+/** The events of the task with their times. Upscaling is one stage, and waiting looks unlike working. */
 export function TimelinePanel({ timeline }: { timeline: Timeline }) {
   const { t } = useTranslation("gallery");
   const course = timeline.entries.filter(isCourse);
@@ -42,14 +41,14 @@ export function TimelinePanel({ timeline }: { timeline: Timeline }) {
               key={`${entry.event} ${entry.state} ${entry.from}`}
               title={labelOf(entry)}
               style={{ flexGrow: msOf(entry) }}
-              className={classNames("min-w-0.5 basis-0", looks[entry.state])}
+              className={classNames("min-w-0.5 basis-0", variants[entry.state])}
             />
           ))}
       </div>
       <ul className="mt-1 mb-3 flex gap-4 text-sm text-muted">
         {(["waiting", "working"] as const).map((state) => (
           <li key={state} className="flex items-center gap-1.5">
-            <span aria-hidden="true" className={classNames("size-3 rounded-sm", looks[state])} />
+            <span aria-hidden="true" className={classNames("size-3 rounded-sm", variants[state])} />
             {state === "waiting" ? t("timeline.legendWaiting") : t("timeline.legendWorking")}
           </li>
         ))}
@@ -86,16 +85,16 @@ function Entry({ entry, label, ms }: EntryProps) {
     <li className="flex items-baseline gap-2">
       <span
         aria-hidden="true"
-        className={classNames("size-2.5 shrink-0 rounded-full", looks[state])}
+        className={classNames("size-2.5 shrink-0 rounded-full", variants[state])}
       />
       <span className={classNames("min-w-0 flex-1", state === "waiting" && "text-muted")}>
         {label}
         {about.length > 0 && `: ${about.join(", ")}`}
         <span className="sr-only"> ({t(`timeline.${state}`)})</span>
       </span>
-      <span className="text-sm whitespace-nowrap text-muted">
+      <span title={formatTime(from)} className="text-sm whitespace-nowrap text-muted">
         {to === null ? `${t("timeline.running")}, ` : ""}
-        {ms > 0 || to === null ? formatSeconds(ms / 1000) : <Time ms={from} />}
+        {formatSeconds(ms / 1000)}
       </span>
     </li>
   );

@@ -14,7 +14,9 @@ export function useTask(taskId: string) {
   const { openedAt, isOpening } = useStream();
   const readAt = useRef(0);
   const task = useQuery({
-    ...{ queryKey: key("task"), enabled: !isOpening, staleTime: 0 },
+    queryKey: key("task"),
+    enabled: !isOpening,
+    staleTime: 0,
     queryFn: async ({ signal }): Promise<Task | null> => {
       readAt.current = performance.now();
       const [read = null] = (await client.tasks.query([taskId], { signal })).tasks;
@@ -24,11 +26,14 @@ export function useTask(taskId: string) {
   });
   const isKnown = task.data !== null;
   const timeline = useQuery({
-    ...{ queryKey: key("timeline"), enabled: isKnown, staleTime: 0 },
+    queryKey: key("timeline"),
+    enabled: isKnown,
+    staleTime: 0,
     queryFn: ({ signal }) => client.tasks.timeline(taskId, { signal }),
   });
   const request = useQuery({
-    ...{ queryKey: key("request"), enabled: isKnown },
+    queryKey: key("request"),
+    enabled: isKnown,
     queryFn: ({ signal }) => client.tasks.request(taskId, { signal }),
   });
   const show = (next: Task) => queryClient.setQueryData(key("task"), next);

@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import type { InviteMemberAnswer } from "@zoetrope/sdk/answers";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Account, useAccount } from "../../app/session.tsx";
@@ -6,7 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { post } from "../../lib/client.ts";
 import { useAction } from "../../lib/use-action.ts";
 
@@ -19,8 +20,9 @@ export function InviteForm({ onInvited }: { onInvited(): void }) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Account["role"]>("viewer");
   const { run, isBusy, error } = useAction(async () => {
-    await post(client, "/api/v1/account/invitations", { email, role });
-    tell(t("invited"));
+    const path = "/api/v1/account/invitations";
+    const { mail } = await post<InviteMemberAnswer>(client, path, { email, role });
+    toast(t(mail === "off" ? "notMailed" : "invited"));
     onInvited();
     await cache.invalidateQueries({ queryKey: [account.accountId, "invitations"] });
   });
@@ -30,7 +32,6 @@ export function InviteForm({ onInvited }: { onInvited(): void }) {
         label={t("email")}
         type="email"
         required
-        data-autofocus
         value={email}
         onChange={({ target }) => setEmail(target.value)}
       />
@@ -46,7 +47,7 @@ export function InviteForm({ onInvited }: { onInvited(): void }) {
         ))}
       </SelectField>
       {error !== null && <ErrorPanel error={error} />}
-      <Button type="submit" look="primary" isBusy={isBusy}>
+      <Button type="submit" variant="primary" isBusy={isBusy}>
         {t("invite")}
       </Button>
     </Form>

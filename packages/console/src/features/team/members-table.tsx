@@ -9,7 +9,7 @@ import { Confirm } from "../../components/confirm.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
-import { tell } from "../../components/toasts.tsx";
+import { toast } from "../../components/toasts.tsx";
 import { post } from "../../lib/client.ts";
 import { useAction } from "../../lib/use-action.ts";
 import { roles } from "./invite-form.tsx";
@@ -26,7 +26,7 @@ export function MembersTable({ members }: { members: readonly Member[] }) {
   const reload = () => cache.invalidateQueries({ queryKey: [account.accountId, "members"] });
   const change = useAction(async (personId: string, role: Account["role"]) => {
     await client.request({ method: "PATCH", path, body: { personId, role } });
-    tell(t("team:changed"));
+    toast(t("team:changed"));
     await reload();
   });
   const owners = members.filter(({ role }) => role === "owner").length;
@@ -56,7 +56,7 @@ export function MembersTable({ members }: { members: readonly Member[] }) {
             cell: (member) => (
               <Button
                 isSmall
-                look="danger"
+                variant="danger"
                 disabled={isLastOwner(member)}
                 title={isLastOwner(member) ? t("team:lastOwner") : undefined}
                 onClick={() => setGone(member)}
@@ -78,7 +78,7 @@ export function MembersTable({ members }: { members: readonly Member[] }) {
               return;
             }
             await client.request({ method: "DELETE", path, query: { personId: gone.personId } });
-            tell(t("team:removed", { name: gone.name }));
+            toast(t("team:removed", { name: gone.name }));
             await reload();
           }}
         />

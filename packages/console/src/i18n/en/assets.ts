@@ -31,11 +31,12 @@ export const assets = {
     formSize: "The form is too large.",
   },
   realPeople: "Real people",
+  declaredFiles: "Files that show these people",
   showsPeople: "Shows a real person",
   showsPeopleHelp:
     "Reviewers refuse real people without a declaration. It cannot be added after the upload.",
   people: "Who is shown",
-  peopleHelp: "Names, or what they are called.",
+  peopleHelp: "Their names or stage names.",
   purpose: "What they agreed to",
   purposeHelp: "Such as: videos for her own page.",
   form: "Signed form (optional)",
@@ -68,7 +69,7 @@ export const assets = {
   abortOf: "Cancel {{name}}",
   progressOf: "Progress of {{name}}",
   unfinishedAbout:
-    "The page was closed during this upload. Choose the same file within a day, and only the rest is sent.",
+    "The page was closed during this upload. Choose the same file within a day to upload the rest.",
   nameLabel: "Name contains",
   typeLabel: "Type",
   statusLabel: "State",
@@ -82,13 +83,13 @@ export const assets = {
     FAILED: "Not accepted",
   },
   next: {
-    fetching: "The file is being stored. This takes seconds.",
+    fetching: "The file is being stored. This takes a few seconds.",
     PROCESSING:
-      "Models that need no review can use it already. You need not wait here: the state changes by itself.",
+      "Models that need no review can use it already. The state is updated automatically.",
     ACTIVE: "Every model can use it, if it meets the model's requirements.",
     NONE: "This service does not review such files. Models that need no review can use it.",
     FAILED:
-      "Its file is not kept. Correct what the reason names and upload it again; a real person needs a declaration.",
+      "The file was not kept. Fix what the reason names and upload it again. Real people need a declaration.",
   },
   unnamed: "Without a name",
   fileOf: "File: {{name}}",
@@ -107,16 +108,16 @@ export const assets = {
   deleteTitle: "Delete this asset?",
   deleteEffect: {
     file: "“{{name}}” and its stored copy are deleted. This cannot be undone.",
-    room: "{{size}} of the library's storage become free.",
-    reference: "New tasks cannot refer to it any more. While a task uses it, it cannot be deleted.",
-    outputs: "Outputs that were made from it stay.",
+    room: "{{size}} of library storage is freed.",
+    reference: "New tasks can no longer refer to it. It cannot be deleted while a task uses it.",
+    outputs: "Outputs that were made from it are kept.",
     declaration: "What was declared about people, and the signed form, are deleted too.",
   },
   deleted: "{{name}} is deleted.",
   empty: "Your library is empty",
   emptyAbout:
     "Upload images, videos or audio here to use them as references, first frames or sources of an upscale.",
-  emptyViewer: "What members of the account upload is shown here.",
+  emptyViewer: "Files uploaded by members of the account appear here.",
   noneFound: "No asset matches",
   noneFoundAbout: "Change or remove a filter.",
 } as const;

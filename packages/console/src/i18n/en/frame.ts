@@ -59,13 +59,14 @@ export const frame = {
   tryAgain: "Try again",
   notices: "Notices",
   menu: "Menu",
+  closeMenu: "Close the menu",
   skipToContent: "Skip to content",
   language: "Language",
   theme: "Appearance",
-  themes: { system: "As the system", light: "Light", dark: "Dark" },
+  themes: { system: "System", light: "Light", dark: "Dark" },
   signOut: "Sign out",
   search: "Search",
-  wholeId: "Enter the whole id, 36 characters. Nothing is searched before.",
+  wholeId: "Enter the full id (36 characters).",
   palette: {
     title: "Go to a page or a task",
     label: "Page or task id",
@@ -75,10 +76,12 @@ export const frame = {
   streamLost: "Live updates have stopped. Reload the page to see what is new.",
   reload: "Reload",
   error: {
+    pageNotLoaded:
+      "This page could not be loaded: the service does not respond, or you are offline.",
     failed: "This page cannot be shown.",
-    again: "The page tries again by itself every few seconds.",
+    again: "The page retries automatically every few seconds.",
     unexpected:
-      "Something went wrong on this page. Reload it; if it happens again, tell your operator.",
+      "Something went wrong on this page. Reload it. If it happens again, contact your operator.",
     code: "Code",
     field: "Field",
     request: "Request",
@@ -86,6 +89,15 @@ export const frame = {
     home: "Go to the start page",
     noAccount: "You do not belong to an account yet. Ask its owner for an invitation.",
     noAccess: "Your role does not allow this page.",
+    client: {
+      noAnswer: "The service did not respond, or you are offline.",
+      uploadInterrupted: "The upload was interrupted. Send the file again to resume it.",
+      cutOff: "The file did not arrive completely. Try again.",
+      fileUnavailable: "The file is not available now. Try again.",
+      outputGone: "The file no longer exists: its link has expired, or it was deleted.",
+      fileEmpty: "The file is empty.",
+      fileTooLarge: "The file is larger than 200 MB.",
+    },
   },
   role: {
     owner: "Owner",
@@ -120,13 +132,50 @@ export const frame = {
     joined: "You have joined. Sign in to continue.",
     noToken: "This link is incomplete. Open it again from the mail, or ask for a new one.",
   },
+  mail: {
+    title: "Mail",
+    sent: "Mail sent",
+    waiting: "Mail waits",
+    refused: "Mail refused",
+    link: "Given as a link",
+    off: "Not sent",
+    again: "Send again",
+    againTo: "Send again to {{email}}",
+  },
+  proof: {
+    title: "Confirm that it is you",
+    about: "This change stays in effect after you sign out. Confirm that it is you to continue.",
+    aboutFactor:
+      "Staff pages need a second factor: a passkey or a code from your authenticator app.",
+    submit: "Continue",
+    passkey: "Use a passkey",
+    company: "Sign in again with your company account",
+    companyAbout:
+      "This opens your company's sign-in page. When you are back, make the change again.",
+    none: "You cannot confirm it here. Sign in again.",
+    noFactor:
+      "You have no passkey and no authenticator app yet. Set one up in your profile to open these pages.",
+    setUp: "Open your profile",
+  },
   reset: {
     title: "New password",
     request: "Send a link",
     requestAbout: "We mail you a link that sets a new password.",
-    sent: "If this address is known, a link is on its way. It works for one hour.",
+    sent: "If this address is known, a link was sent to it. The link works for one hour.",
     submit: "Set password",
     done: "The password is set. Sign in with it.",
+    removed:
+      "These ways to sign in were removed, because they were added while a session was open that has now ended. Add again what is yours:",
+    kept: "These are left. If you do not know one, remove it in your profile at once:",
+    ways: {
+      passkey: "Passkey {{name}}",
+      company: "Company sign-in {{name}}",
+      authenticator: "Authenticator app",
+    },
   },
-  confirmEmail: { title: "Confirm e-mail", done: "Your e-mail address is changed." },
+  confirmEmail: {
+    title: "Confirm e-mail",
+    done: "Your e-mail address is changed.",
+    signIn: "Sign in first, then open the link of the mail again in this browser.",
+  },
 } as const;

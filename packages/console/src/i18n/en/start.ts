@@ -7,11 +7,11 @@ export const start = {
   vendor: {
     title: "1. Vendors",
     about:
-      "Stay in the sandbox, which plays all vendors and costs nothing, or add an account at a vendor. You can add one later.",
+      "Use the sandbox, which emulates all vendors and costs nothing, or add a vendor account. You can add one later.",
     accounts: "Vendor accounts",
     live: "live keys",
     test: "test keys",
-    add: "Add an account at a vendor",
+    add: "Add a vendor account",
   },
   account: {
     title: "2. Account",
@@ -26,9 +26,9 @@ export const start = {
       live: "Programs sign in with a key. Tasks of a live key cost credits.",
     },
     name: "First key",
-    make: { test: "Make a test key", live: "Make a live key" },
+    make: { test: "Create a test key", live: "Create a live key" },
     once: "This is the only time that the key is shown. Keep it where your programs read secrets.",
-    notOwner: "Only an owner of the account makes keys.",
+    notOwner: "Only an owner of the account can create keys.",
   },
   video: {
     title: "4. First video",

@@ -8,6 +8,7 @@ import { playground } from "./playground.ts";
 import { review } from "./review.ts";
 import { start } from "./start.ts";
 import { team } from "./team.ts";
+import { verify } from "./verify.ts";
 
 export const texts = {
   frame,
@@ -20,4 +21,5 @@ export const texts = {
   review,
   start,
   team,
+  verify,
 } as const;

@@ -32,6 +32,7 @@ export const assets: Translated<typeof english> = {
     formSize: "授权书文件过大。",
   },
   realPeople: "真人",
+  declaredFiles: "包含这些真人的文件",
   showsPeople: "内容中有真人",
   showsPeopleHelp: "没有声明的真人素材会被拒绝。上传之后无法补充声明。",
   people: "出现的人",
@@ -51,7 +52,7 @@ export const assets: Translated<typeof english> = {
   uploads: "上传",
   clearDone: "清除已完成",
   sending: {
-    waiting: "排队中",
+    waiting: "等待中",
     sending: "{{percent}}%",
     paused: "已暂停，{{percent}}%",
     failed: "失败",

@@ -2,7 +2,7 @@ import type { gallery as english } from "../en/gallery.ts";
 import type { Translated } from "../texts.ts";
 
 export const gallery: Translated<typeof english> = {
-  status: { PENDING: "排队中", PROCESSING: "生成中", COMPLETED: "已完成", FAILED: "失败" },
+  status: { PENDING: "等待中", PROCESSING: "运行中", COMPLETED: "已完成", FAILED: "失败" },
   wait: {
     PENDING: "等待开始",
     PROCESSING: "正在生成",
@@ -10,7 +10,7 @@ export const gallery: Translated<typeof english> = {
     FAILED: "没有文件",
   },
   kind: { generation: "生成", upscale: "超分" },
-  media: { expired: "文件已过期", deleted: "文件已删除" },
+  mediaGone: "文件已删除或已过期",
   filters: {
     label: "筛选",
     all: "全部",
@@ -33,7 +33,7 @@ export const gallery: Translated<typeof english> = {
   goOn: "继续往前搜索",
   empty: {
     title: "这里还没有作品",
-    about: "任务开始后，您生成的视频和图像会立即出现在这里。",
+    about: "任务开始后，您生成的视频和图片会立即出现在这里。",
     action: "开始创作",
     filtered: "没有符合条件的任务",
   },
@@ -83,6 +83,10 @@ export const gallery: Translated<typeof english> = {
     output: "生成结果",
     noOutput: "任务完成后，结果会显示在这里。",
     expires: "链接有效期至 {{time}}。",
+    labels: {
+      aigc: "已标识为 AI 生成",
+      c2pa: "已签名（C2PA）",
+    },
     facts: "基本信息",
     id: "任务 ID",
     created: "创建时间",
@@ -143,7 +147,7 @@ export const gallery: Translated<typeof english> = {
       output: "生成视频",
       inputVideo: "参考视频",
       upscale: "超分",
-      image: "图像",
+      image: "图片",
     },
     state: {
       held: "任务进行期间冻结，完成后才扣费。",
@@ -153,12 +157,12 @@ export const gallery: Translated<typeof english> = {
   },
   timeline: {
     title: "时间线",
-    sum: "等待 {{waiting}}，处理 {{working}}。",
+    sum: "等待 {{waiting}}，运行 {{working}}。",
     waiting: "等待",
-    working: "处理",
-    running: "进行中",
-    legendWaiting: "等待",
-    legendWorking: "处理",
+    working: "运行",
+    running: "运行中",
+    legendWaiting: "等待中",
+    legendWorking: "运行中",
     segments_one: "{{count}} 个片段",
     segments_other: "{{count}} 个片段",
     wait: {
@@ -198,7 +202,7 @@ export const gallery: Translated<typeof english> = {
     attempt: "第 {{number}} 次",
     delivered: "已送达",
     failed: "失败",
-    running: "进行中",
+    running: "运行中",
     pending: "将自动再次尝试。",
     status: "返回 {{status}}",
     again: "重新投递",

@@ -2,7 +2,7 @@ import type { money as english } from "../en/money.ts";
 import type { Translated } from "../texts.ts";
 
 export const money: Translated<typeof english> = {
-  credits: "点数",
+  credits: "积分",
   available: "可用",
   held: "进行中任务冻结",
   settled: "余额",
@@ -14,12 +14,12 @@ export const money: Translated<typeof english> = {
   chart: "图表",
   table: "表格",
   view: "视图",
-  chartAbout: "每个时间段扣除的点数。可用方向键读取数值。",
+  chartAbout: "每个时间段扣除的积分。可用方向键读取数值。",
   interval: "时间段",
   value: "项目",
-  completed: "成功",
+  completed: "已完成",
   failed: "失败",
-  charged: "扣除点数",
+  charged: "扣除积分",
   seconds: "视频秒数",
   total: "合计",
   console: "控制台",
@@ -48,7 +48,7 @@ export const money: Translated<typeof english> = {
   },
   kindsAbout: "任务会先冻结其价格，结束时要么扣费，要么退回（不产生费用）。",
   noEntries: "还没有记录。",
-  noEntriesAbout: "运营方发放的点数和每个任务的费用都会精确显示在这里。",
+  noEntriesAbout: "运营方发放的积分和每个任务的费用都会精确显示在这里。",
   low: "余额不足时提醒",
   lowAbout: "余额低于此数值时，所有者会收到邮件，Webhook 端点会收到事件。",
   lowLimit: "低于",

@@ -11,7 +11,7 @@ export const review: Translated<typeof english> = {
   finalAbout: "立即生效且不可撤销：文件将被删除，并通知素材所有者。",
   text: "具体问题",
   textOptional: "补充说明（可选）",
-  textHelp: "所有者会在拒绝原因之后看到这段文字。按 Enter 拒绝，按 Esc 取消。",
+  textHelp: "仅供工作人员查看；素材的所有者只会看到上面的原因。按 Enter 拒绝，按 Esc 取消。",
   skip: "跳过",
   undo: "撤销",
   undoOf: "撤销对素材 {{id}} 的决定",
@@ -64,7 +64,7 @@ export const review: Translated<typeof english> = {
   empty: "没有等待您审核的素材",
   emptyAbout: "所有素材都已审核，或正由其他审核员处理。本页每分钟检查一次。",
   lookAgain: "立即检查",
-  news: {
+  notice: {
     lost: "素材 {{ids}}：您的领取已失效，或所有者已将其删除。您的决定没有生效。",
     failed: "素材 {{id}} 的决定没有提交成功：{{reason}} 它会再次出现。",
     undone: "素材 {{id}} 已回到审核中。",

@@ -9,6 +9,7 @@ import { playground } from "./playground.ts";
 import { review } from "./review.ts";
 import { start } from "./start.ts";
 import { team } from "./team.ts";
+import { verify } from "./verify.ts";
 
 export const texts: Texts = {
   frame,
@@ -21,4 +22,5 @@ export const texts: Texts = {
   review,
   start,
   team,
+  verify,
 };

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { openKeptFiles } from "../kept-files.ts";
+import { type Reference, readReference } from "../video/read-media.ts";
 import type { VideoStore } from "../video/video-store.ts";
-import type { ImageSpec } from "./image-recipe.ts";
-import { type Reference, readReference } from "./read-reference.ts";
-import { renderImage } from "./render-image.ts";
+import { type ImageSpec, renderImage } from "./render-image.ts";
 
 /** Change it when images of the same spec come out differently, so that old ones are not reused. */
-const recipeVersion = 2;
+const recipeVersion = 3;
 
 export interface ImageStore {
   /** Throws InputError when one is no image. */
@@ -22,20 +21,8 @@ export interface ImageStore {
 
 /** Images on disk by what they show, rendered in turn with the videos and before them. */
 export function openImageStore(dir: string, inTurn: VideoStore["inFirstTurn"]): ImageStore {
-  const imagesDir = join(dir, "images");
-  mkdirSync(imagesDir, { recursive: true });
-  const underWay = new Map<string, Promise<unknown>>();
+  const images = openKeptFiles(join(dir, "images"));
   const reading = new Set<Promise<unknown>>();
-  let [rendered, reused] = [0, 0];
-
-  async function render(spec: ImageSpec, name: string) {
-    try {
-      await inTurn((studio) => renderImage(studio, spec, join(imagesDir, name)));
-      rendered++;
-    } finally {
-      underWay.delete(name);
-    }
-  }
 
   function read(bytes: Buffer, at: number): Promise<Reference> {
     const work = inTurn((studio) => readReference(studio, bytes, at + 1));
@@ -47,16 +34,12 @@ export function openImageStore(dir: string, inTurn: VideoStore["inFirstTurn"]): 
   return {
     readReferences: (inputs) => Promise.all(inputs.map(read)),
     async obtain(spec) {
-      const name = imageName(spec);
-      const path = join(imagesDir, name);
-      if (underWay.has(name) || existsSync(path)) reused++;
-      else underWay.set(name, render(spec, name));
-      await underWay.get(name);
-      return await readFile(path);
+      const make = (path: string) => inTurn((studio) => renderImage(studio, spec, path));
+      return await readFile(await images.obtain(imageName(spec), make));
     },
-    stats: () => ({ rendered, reused }),
+    stats: images.stats,
     async stop() {
-      await Promise.allSettled([...underWay.values(), ...reading]);
+      await Promise.all([images.settle(), ...reading]);
     },
   };
 }

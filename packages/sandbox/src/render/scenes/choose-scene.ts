@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { withoutDirectives } from "../../kit/script.ts";
-import { type Random, randomFrom } from "../video/paint.ts";
-import type { Palette } from "../video/palettes.ts";
 import { type Mood, moods } from "./moods.ts";
+import { type Palette, type Random, randomFrom } from "./paint.ts";
 import { type SceneName, sceneNames, scenes } from "./scenes.ts";
 import { moodWords, sceneWords } from "./words.ts";
 
@@ -17,8 +16,8 @@ export interface Choice {
 }
 
 /**
- * What a prompt shows: the scene and the mood that its first fitting words name. Without such words
- * the prompt's hash chooses the scene, and one of the moods that become it together with the seed.
+ * Chooses the scene and the mood that the first fitting words of a prompt name. Without such words
+ * the prompt's hash chooses the scene and, together with the seed, one of the moods that suit it.
  */
 export function chooseScene(prompt: string, seed: number): Choice {
   const text = withoutDirectives(prompt).toWellFormed().trim();

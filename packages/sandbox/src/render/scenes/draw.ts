@@ -1,5 +1,4 @@
-import type { Image, Random } from "../video/paint.ts";
-import { mix, type Rgb } from "../video/palettes.ts";
+import { type Image, mix, type Random, type Rgb } from "./paint.ts";
 
 export type Point = readonly [x: number, y: number];
 
@@ -78,16 +77,6 @@ export function shine(
   }
 }
 
-/** A soft light on a transparent image: a bright middle in its glow. */
-export function glow(image: Image, [x, y]: Point, radius: number, colour: Rgb, strength: number) {
-  for (let row = Math.floor(y - radius); row <= y + radius; row++) {
-    for (let column = Math.floor(x - radius); column <= x + radius; column++) {
-      const near = 1 - Math.hypot(column - x, row - y) / radius;
-      if (near > 0) blend(image, column, row, colour, strength * near * near);
-    }
-  }
-}
-
 export function disc(image: Image, [x, y]: Point, radius: number, colour: Rgb, opacity = 1) {
   for (let row = Math.floor(y - radius - 1); row <= y + radius + 1; row++) {
     for (let column = Math.floor(x - radius - 1); column <= x + radius + 1; column++) {
@@ -153,46 +142,18 @@ function crossingsAt(points: readonly Point[], y: number): number[] {
   return found.sort((a, b) => a - b);
 }
 
-/** A line that is as thick as given at its ends and round at both. */
-export function limb(
-  image: Image,
-  [x0, y0]: Point,
-  [x1, y1]: Point,
-  [thick0, thick1]: readonly [number, number],
-  colour: Rgb,
-  opacity = 1,
-) {
-  const most = Math.max(thick0, thick1) / 2 + 1;
-  const length = Math.max(1e-6, (x1 - x0) ** 2 + (y1 - y0) ** 2);
-  for (let y = Math.floor(Math.min(y0, y1) - most); y <= Math.max(y0, y1) + most; y++) {
-    for (let x = Math.floor(Math.min(x0, x1) - most); x <= Math.max(x0, x1) + most; x++) {
-      const [dx, dy] = [x + 0.5 - x0, y + 0.5 - y0];
-      const along = Math.min(1, Math.max(0, (dx * (x1 - x0) + dy * (y1 - y0)) / length));
-      const away = Math.hypot(dx - along * (x1 - x0), dy - along * (y1 - y0));
-      const inside = (thick0 + (thick1 - thick0) * along) / 2 - away + 0.5;
-      blend(image, x, y, colour, Math.min(1, inside) * opacity);
-    }
-  }
-}
-
 /** Everything below a line, in colours that change from the top of the image to its foot. */
-export function fillBelow(
-  image: Image,
-  line: ArrayLike<number>,
-  colourAt: (depth: number) => Rgb,
-  opacityAt: (depth: number) => number = () => 1,
-) {
+export function fillBelow(image: Image, line: ArrayLike<number>, colourAt: (depth: number) => Rgb) {
   const { width, height, bytes } = image;
   for (let y = 0; y < height; y++) {
     const [red, green, blue] = colourAt(y / height);
-    const cover = opacityAt(y / height) * 255;
     for (let x = 0; x < width; x++) {
       const inside = y + 1 - (line[x] ?? height);
       const at = (y * width + x) * 4;
       bytes[at] = red;
       bytes[at + 1] = green;
       bytes[at + 2] = blue;
-      bytes[at + 3] = inside <= 0 ? 0 : inside >= 1 ? cover : cover * inside;
+      bytes[at + 3] = Math.min(1, Math.max(0, inside)) * 255;
     }
   }
 }

@@ -1,77 +1,30 @@
-import type { Image } from "../video/paint.ts";
-import { mix, type Palette, type Rgb } from "../video/palettes.ts";
-import { between, blend, fillBelow, transparent } from "./draw.ts";
-import { plant } from "./firs.ts";
-import { clouded } from "./noise.ts";
-import {
-  clouds,
-  distance,
-  type Layer,
-  lay,
-  type PaintScene,
-  paintSky,
-  type Stage,
-  slide,
-} from "./stage.ts";
+import { between, blend, transparent } from "./draw.ts";
+import { type Image, mix, type Palette, type Rgb } from "./paint.ts";
+import { type RidgePlan, ridge } from "./ridge.ts";
+import { clouds, type Layer, lay, type PaintScene, paintSky, type Stage } from "./stage.ts";
 
-interface HillPlan {
-  name: string;
-  top: number;
-  rise: number;
-  wave: number;
-  trees: number;
-  speed: number;
-  nearness: number;
-}
-
-const hillPlans: readonly HillPlan[] = [
-  { name: "far", top: 0.6, rise: 110, wave: 330, trees: 0, speed: 6, nearness: 0.3 },
+const hills: readonly RidgePlan[] = [
+  { name: "far", top: 0.6, rise: 110, wave: 330, speed: 6, nearness: 0.3 },
   { name: "middle", top: 0.7, rise: 90, wave: 280, trees: 14, speed: 14, nearness: 0.52 },
   { name: "near", top: 0.8, rise: 70, wave: 300, trees: 40, speed: 30, nearness: 0.76 },
-  { name: "front", top: 0.94, rise: 30, wave: 420, trees: 0, speed: 64, nearness: 1 },
+  { name: "front", top: 0.94, rise: 30, wave: 420, speed: 64, nearness: 1 },
 ];
 
 /** Rolling hills with hot-air balloons over them. */
 export const paintHills: PaintScene = (stage) => {
   const { palette, random, width, height } = stage;
   const at = [width * between(random, 0.55, 0.82), height * between(random, 0.4, 0.52)] as const;
-  const sky = paintSky(stage, { horizon: 0.72, light: { at, diameter: 104 } });
   const colour = mix(palette.skyLow, palette.light, 0.5);
   const drift = { top: height * 0.1, height: height * 0.42, speed: -8, cover: 0.52, colour };
-  const hills = hillPlans.map((plan) => hillLayer(stage, plan));
-  const balloons = [
-    balloon(stage, "balloon", { x: between(random, 0.1, 0.3), y: 0.24, tall: 190 }),
+  return [
+    paintSky(stage, { horizon: 0.72, light: { at, diameter: 104 } }),
+    clouds(stage, "clouds", drift),
     balloon(stage, "second", { x: between(random, 0.42, 0.56), y: 0.15, tall: 92 }),
     balloon(stage, "third", { x: between(random, 0.7, 0.86), y: 0.3, tall: 54 }),
-  ];
-  return [
-    sky,
-    clouds(stage, "clouds", drift),
-    ...balloons.slice(1),
-    ...hills,
-    ...balloons.slice(0, 1),
+    ...hills.map((plan) => ridge(stage, plan)),
+    balloon(stage, "balloon", { x: between(random, 0.1, 0.3), y: 0.24, tall: 190 }),
   ];
 };
-
-function hillLayer(stage: Stage, plan: HillPlan): Layer {
-  const { palette, random, unit, height } = stage;
-  const start = Math.floor(random() * 1e6);
-  const top = Math.round(height * plan.top - (plan.rise / 2 + plan.trees) * unit);
-  const crest = distance(palette, plan.nearness);
-  const foot = plan.nearness === 1 ? crest : mix(crest, palette.skyLow, 0.3);
-  const place = { speed: plan.speed, top, height: height - top };
-  return slide(stage, plan.name, place, (width, paintedHeight, u) => {
-    const image = transparent(width, paintedHeight, crest);
-    const line = Float64Array.from(
-      { length: width },
-      (_, x) => (plan.trees + plan.rise * clouded(x / (plan.wave * u), 0.5, start, 2)) * u,
-    );
-    const deep = paintedHeight / ((plan.rise * 1.6 + plan.trees) * u);
-    fillBelow(image, line, (at) => mix(crest, foot, at * deep - 0.3));
-    if (plan.trees > 0) plant(image, line, plan.trees * u, crest, random);
-    return image;
-  });
-}
 
 interface BalloonPlan {
   x: number;

@@ -1,13 +1,23 @@
-import { type Palette, palette } from "../video/palettes.ts";
+import { type Palette, palette } from "./paint.ts";
 
 export const moodNames = [
-  ...["dawn", "day", "dusk", "night", "warm", "cold"],
-  ...["neon", "pastel", "monochrome", "aurora"],
+  "dawn",
+  "day",
+  "dusk",
+  "night",
+  "warm",
+  "cold",
+  "neon",
+  "pastel",
+  "monochrome",
 ] as const;
 
 export type Mood = (typeof moodNames)[number];
 
-/** From the top of the sky to the horizon, then the light, the nearest ground, and two accents. */
+/**
+ * The palettes of the moods: from the top of the sky to the horizon, then the light, the nearest
+ * ground, and two accents.
+ */
 export const moods: Record<Mood, readonly [Palette, ...Palette[]]> = {
   dawn: [
     palette([0x4f6fa8, 0xd59fb0, 0xffdcb0, 0xfff2cf, 0x2f2f52, 0xff9270, 0x86a2d6]),
@@ -47,9 +57,5 @@ export const moods: Record<Mood, readonly [Palette, ...Palette[]]> = {
   monochrome: [
     palette([0x1a1c20, 0x63686f, 0xdcdfe2, 0xffffff, 0x0a0b0d, 0xf2f2f2, 0x9aa0a6]),
     palette([0x2a221a, 0x86735c, 0xe8d9bd, 0xfff6e2, 0x140f0a, 0xf5e3c0, 0xa98f6c]),
-  ],
-  aurora: [
-    palette([0x040f1f, 0x0b4146, 0x4fb894, 0xeafff4, 0x020a10, 0x7dffc4, 0x8a7dff], true),
-    palette([0x0d0830, 0x43267f, 0xc583d0, 0xffe8ff, 0x08031a, 0xe2a1ff, 0x6fe3e8], true),
   ],
 };

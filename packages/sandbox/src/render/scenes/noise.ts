@@ -48,11 +48,6 @@ const stepBits = 12;
 const steps = 2 ** stepBits;
 const sines = Float32Array.from({ length: steps }, (_, at) => Math.sin((2 * Math.PI * at) / steps));
 
-/** The sine of so many full turns, from a table. */
-export function wave(turns: number): number {
-  return sines[Math.floor(turns * steps) & (steps - 1)] ?? 0;
-}
-
 /**
  * Adds a wave to a row: `size` high, at `start` turns in its first place and `turns` more in each
  * next one. Loops of frames need millions of these, so it counts in whole numbers that wrap around.

@@ -1,14 +1,11 @@
-import type { Image, Random } from "../video/paint.ts";
-import { mix, type Palette } from "../video/palettes.ts";
-import { between, framesOf, limb, opaque, type Point, polygon, ramp, transparent } from "./draw.ts";
-import { addWave, ease, ridged } from "./noise.ts";
+import { between, framesOf, opaque, type Point, polygon, ramp, transparent } from "./draw.ts";
+import { addWave, ease } from "./noise.ts";
+import { type Image, mix, type Palette, type Random } from "./paint.ts";
 import {
-  birds,
   clouds,
-  distance,
+  framesPerSecond,
   type Layer,
   lay,
-  loopOf,
   type PaintScene,
   paintSky,
   type Stage,
@@ -16,44 +13,23 @@ import {
 
 const loopFrames = 48;
 
-/** Water in perspective, the sun's path on it, islands or none, and a sail. */
+/** Water in perspective, the sun's path on it, clouds, and a paper boat. */
 export const paintSea: PaintScene = (stage) => {
   const { palette, random, width, height, unit } = stage;
-  const horizon = Math.round(height * between(random, 0.5, 0.6));
+  const horizon = Math.round(height * between(random, 0.46, 0.56));
   const sunX = width * between(random, 0.3, 0.7);
   const isHigh = palette.starry && random() > 0.5;
   const sunY = isHigh ? horizon * 0.42 : horizon - between(random, 22, 66) * unit;
   const light = { at: [sunX, sunY] as const, diameter: isHigh ? 74 : 118 };
-  const sky = paintSky(stage, { horizon: horizon / height, light, stars: 0.7 });
-  const cloudColour = mix(palette.skyLow, palette.light, 0.55);
-  const high = { top: horizon * 0.08, height: horizon * 0.8, speed: 7, cover: 0.5 };
-  const layers = [clouds(stage, "clouds", { ...high, colour: cloudColour, size: 110 })];
-  if (random() > 0.45) layers.push(islands(stage, horizon));
-  layers.push(water(stage, horizon, sunX), sail(stage, horizon, sunX));
-  layers.push(birds(stage, mix(palette.ground, palette.skyMiddle, 0.25), horizon * 0.45));
-  return [sky, ...layers];
+  const colour = mix(palette.skyLow, palette.light, 0.55);
+  const drift = { top: horizon * 0.08, height: horizon * 0.8, speed: 7, cover: 0.5, size: 110 };
+  return [
+    paintSky(stage, { horizon: horizon / height, light }),
+    clouds(stage, "clouds", { ...drift, colour }),
+    water(stage, horizon, sunX),
+    boat(stage, horizon, sunX),
+  ];
 };
-
-function islands(stage: Stage, horizon: number): Layer {
-  const { palette, random, unit } = stage;
-  const [tall, start] = [between(random, 40, 84) * unit, random() * 100];
-  const side = random() > 0.5 ? 0 : 1;
-  const place = { x: 0, y: horizon - tall, width: stage.width, height: tall };
-  const colour = distance(palette, 0.45);
-  return lay(stage, "islands", place, (width, height, u) => {
-    const image = transparent(width, height, colour);
-    for (let x = 0; x < width; x++) {
-      const inland = Math.abs(x / width - side) / 0.46;
-      const rise = ease(1 - inland) * (0.35 + 0.65 * ridged(start + x / (210 * u), 7, 4));
-      for (let y = Math.floor(height * (1 - rise)); y < height && inland < 1; y++) {
-        const at = (y * width + x) * 4;
-        const shade = mix(colour, palette.skyLow, (0.5 * y) / height);
-        image.bytes.set([...shade, 255], at);
-      }
-    }
-    return image;
-  });
-}
 
 /** The colours of water: what the sky gives far away, what the deep gives near. */
 function waterColours({ skyTop, skyMiddle, skyLow, ground }: Palette) {
@@ -79,8 +55,9 @@ function water(stage: Stage, horizon: number, sunX: number): Layer {
   const { palette, height: full } = stage;
   const waves = swell(stage.random);
   const place = { x: 0, y: horizon, width: stage.width, height: full - horizon, detail: 1 / 3 };
-  return lay(stage, "water", { ...place, framesPerSecond: 24 }, (width, height, u) => {
-    const image = opaque(width, height, loopOf(stage, loopFrames));
+  return lay(stage, "water", place, (width, height, u) => {
+    const frames = Math.min(loopFrames, Math.max(1, stage.seconds * framesPerSecond));
+    const image = opaque(width, height, frames);
     const middle = (sunX / stage.width) * width;
     const level = new Float32Array(width);
     for (const [frame, view] of framesOf(image).entries()) {
@@ -133,41 +110,31 @@ function paintWaterRow(
   }
 }
 
-function sail(stage: Stage, horizon: number, sunX: number): Layer {
-  const { palette, random, unit } = stage;
-  const tall = between(random, 62, 110);
-  const side = sunX < stage.width / 2 ? 0.62 : 0.2;
-  const from = Math.round(stage.width * (side + random() * 0.14));
-  const [width, height] = [tall * 0.9 * unit, tall * 1.2 * unit];
-  const y = Math.round(horizon - height * 0.72 + tall * 0.28 * unit);
-  const path = {
-    x: `${from}+${(8 * unit).toFixed(3)}*t`,
-    y: `${y}+${(2.5 * unit).toFixed(3)}*sin(t*1.7)`,
-  };
-  return lay(stage, "sail", { ...path, width, height }, (paintedWidth, paintedHeight, u) => {
-    const image = transparent(paintedWidth, paintedHeight, palette.ground);
-    paintSail(image, tall * u, palette);
+/** Returns a boat on the side of the sun that has more room; it drifts and rocks. */
+function boat(stage: Stage, horizon: number, sunX: number): Layer {
+  const { random, unit, height: full } = stage;
+  const width = between(random, 150, 230) * unit;
+  const height = width * 0.72;
+  const left = stage.width * (sunX < stage.width / 2 ? 0.56 : 0.14) + random() * 90 * unit;
+  const top = horizon + (full - horizon) * between(random, 0.2, 0.34) - height * 0.62;
+  const x = `${Math.round(left)}+${(9 * unit).toFixed(3)}*t`;
+  const y = `${Math.round(top)}+${(4 * unit).toFixed(3)}*sin(t*1.7)`;
+  return lay(stage, "boat", { x, y, width, height }, (paintedWidth, paintedHeight) => {
+    const image = transparent(paintedWidth, paintedHeight, stage.palette.ground);
+    paintBoat(image, stage.palette);
     return image;
   });
 }
 
-function paintSail(image: Image, tall: number, { ground, light, skyMiddle }: Palette) {
-  const at = (x: number, y: number): Point => [x * tall, y * tall];
-  const cloth = mix(light, skyMiddle, 0.18);
-  polygon(image, [at(0.46, 0.04), at(0.83, 0.74), at(0.46, 0.74)], cloth);
-  polygon(image, [at(0.42, 0.14), at(0.42, 0.74), at(0.12, 0.74)], mix(cloth, skyMiddle, 0.35));
-  limb(image, at(0.44, 0.02), at(0.44, 0.8), [tall * 0.018, tall * 0.018], ground);
-  polygon(image, [at(0.06, 0.78), at(0.86, 0.78), at(0.7, 0.91), at(0.2, 0.91)], ground);
-  for (let row = 0; row < 6; row++) {
-    const half = 0.36 - row * 0.045;
-    const y = 0.95 + row * 0.042;
-    limb(
-      image,
-      at(0.46 - half, y),
-      at(0.46 + half, y),
-      [tall * 0.012, tall * 0.012],
-      cloth,
-      0.35 - row * 0.05,
-    );
+/** Folded from one sheet, bright on one side, and upside down in the water. */
+function paintBoat(image: Image, { light, skyLow, skyMiddle }: Palette) {
+  const { width, height } = image;
+  const paper = mix([255, 255, 255], light, 0.5);
+  for (const side of [-1, 1]) {
+    const at = (x: number, y: number): Point => [(0.5 + side * x) * width, y * height];
+    const face = side < 0 ? paper : mix(paper, skyMiddle, 0.42);
+    polygon(image, [at(0, 0.03), at(0, 0.56), at(0.2, 0.56)], mix(face, skyLow, 0.2));
+    polygon(image, [at(0.48, 0.34), at(0, 0.5), at(0, 0.8), at(0.28, 0.8)], face);
+    polygon(image, [at(0.28, 0.8), at(0, 0.8), at(0, 0.93), at(0.4, 0.99)], face, 0.24);
   }
 }

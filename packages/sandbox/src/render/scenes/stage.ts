@@ -1,17 +1,8 @@
-import type { Image, Random } from "../video/paint.ts";
-import { mix, type Palette, type Rgb } from "../video/palettes.ts";
-import {
-  between,
-  blend,
-  disc,
-  framesOf,
-  opaque,
-  type Point,
-  ramp,
-  shine,
-  transparent,
-} from "./draw.ts";
+import { blend, disc, opaque, type Point, ramp, shine, transparent } from "./draw.ts";
 import { clouded, ease } from "./noise.ts";
+import { type Image, mix, type Palette, type Random, type Rgb } from "./paint.ts";
+
+export const framesPerSecond = 24;
 
 /** An image pulled through the frame; positions are ffmpeg expressions of `t`, in seconds. */
 export interface Layer {
@@ -21,13 +12,9 @@ export interface Layer {
   height: number;
   x: string;
   y: string;
-  /** How many of the images of a loop are shown in a second; 24 unless told. */
-  framesPerSecond?: number;
-  /** How many seconds the image takes for a full turn around its middle, if it turns. */
-  turnSeconds?: number;
 }
 
-/** What a scene is painted on. Lengths are multiplied by `unit`, a 720th of the short side. */
+/** The canvas on which a scene is painted. Lengths are multiplied by `unit`, a 720th of the short side. */
 export interface Stage {
   width: number;
   height: number;
@@ -50,8 +37,6 @@ interface Place {
   height: number;
   /** Painted pixels for one of the video, of what is soft anyway. */
   detail?: number;
-  framesPerSecond?: number;
-  turnSeconds?: number;
 }
 
 /** A layer at its place; `paint` gets the painted size and what a unit is in painted pixels. */
@@ -61,16 +46,13 @@ export function lay(
   place: Place,
   paint: (width: number, height: number, unit: number) => Image,
 ): Layer {
-  const { x, y, width, height, detail = 1, ...motion } = place;
+  const { x, y, width, height, detail = 1 } = place;
   const scale = stage.scale * detail;
   const [paintedWidth, paintedHeight] = [Math.ceil(width * scale), Math.ceil(height * scale)];
   const image = paint(Math.max(1, paintedWidth), Math.max(1, paintedHeight), stage.unit * scale);
   const size = { width: Math.ceil(width), height: Math.ceil(height) };
-  return { name, image, ...size, x: coordinate(x), y: coordinate(y), ...motion };
-}
-
-function coordinate(value: number | string): string {
-  return typeof value === "number" ? String(Math.round(value)) : value;
+  const coordinate = (at: number | string) => (typeof at === "number" ? `${Math.round(at)}` : at);
+  return { name, image, ...size, x: coordinate(x), y: coordinate(y) };
 }
 
 /** A strip that is pulled to the left (to the right if `speed` is negative) without an end. */
@@ -87,26 +69,15 @@ export function slide(
   return lay(stage, name, place, paint);
 }
 
-/** How many frames of a loop are needed: a short video does not get to its end, an image has one. */
-export function loopOf({ seconds }: Stage, frames: number, framesPerSecond = 24): number {
-  return Math.min(frames, Math.max(1, seconds * framesPerSecond));
-}
-
-/** Painted pixels for one of the video, so that the long side of what is soft has `side` of them. */
-export function softly({ width, height, scale }: Stage, side: number): number {
-  return Math.min(0.5, side / Math.max(width, height) / scale);
-}
-
 export interface SkyPlan {
-  /** Where the sky ends, as a share of the height. */
+  /** The end of the sky, as a share of the height. */
   horizon: number;
   /** Below the horizon, from there to the foot. */
-  below?: readonly [Rgb, ...Rgb[]];
-  /** Sun or moon: where, and its diameter in units; none if it is left out. */
-  light?: { at: Point; diameter: number };
-  /** How much light is around it. */
+  below?: readonly [Rgb, Rgb];
+  /** Sun or moon: where, and its diameter in units. */
+  light: { at: Point; diameter: number };
+  /** The amount of light around it. */
   glow?: number;
-  stars?: number;
 }
 
 /** The sky with its light. Noise of one step hides the bands of 8-bit video. */
@@ -116,18 +87,13 @@ export function paintSky(stage: Stage, plan: SkyPlan): Layer {
   return lay(stage, "sky", place, (width, height, unit) => {
     const image = opaque(width, height);
     const horizon = height * plan.horizon;
-    const above: [Rgb, ...Rgb[]] = [palette.skyTop, palette.skyMiddle, palette.skyLow];
-    const below = plan.below ?? [palette.skyLow];
+    const above = [palette.skyTop, palette.skyMiddle, palette.skyLow] as const;
+    const below = plan.below ?? [palette.skyLow, palette.skyLow];
     let state = stage.seed | 1;
     for (let y = 0; y < height; y++) {
-      const colour =
-        y < horizon
-          ? ramp(above, (y / horizon) ** 1.15)
-          : ramp(
-              below.length > 1 ? below : [below[0], below[0]],
-              (y - horizon) / (height - horizon),
-            );
-      const [red, green, blue] = colour;
+      const isAbove = y < horizon;
+      const depth = isAbove ? (y / horizon) ** 1.15 : (y - horizon) / (height - horizon);
+      const [red, green, blue] = ramp(isAbove ? above : below, depth);
       for (let at = y * width * 3; at < (y + 1) * width * 3; at += 3) {
         state = Math.imul(state, 1_664_525) + 1_013_904_223;
         const dither = (state >>> 8) / 2 ** 24;
@@ -136,29 +102,25 @@ export function paintSky(stage: Stage, plan: SkyPlan): Layer {
         image.bytes[at + 2] = Math.min(255, blue + dither);
       }
     }
-    if (palette.starry) scatterStars(image, stage, horizon, plan.stars ?? 1, unit);
-    if (plan.light) paintLight(image, stage, plan.light, plan.glow ?? 1, unit);
+    if (palette.starry) scatterStars(image, stage, horizon, unit);
+    paintLight(image, stage, plan, unit);
     return image;
   });
 }
 
-function paintLight(
-  image: Image,
-  { palette, width }: Stage,
-  { at, diameter }: NonNullable<SkyPlan["light"]>,
-  strength: number,
-  unit: number,
-) {
+function paintLight(image: Image, { palette, width }: Stage, plan: SkyPlan, unit: number) {
+  const { light, glow = 1 } = plan;
   const scale = image.width / width;
-  const place: Point = [at[0] * scale, at[1] * scale];
-  shine(image, place, 560 * unit, mix(palette.light, palette.skyLow, 0.5), 0.42 * strength, 1.25);
-  shine(image, place, 210 * unit + diameter * unit, palette.light, 0.5 * strength);
-  disc(image, place, (diameter * unit) / 2, palette.light);
+  const place: Point = [light.at[0] * scale, light.at[1] * scale];
+  const halo = mix(palette.light, palette.skyLow, 0.5);
+  shine(image, place, 560 * unit, halo, 0.42 * glow, 1.25);
+  shine(image, place, (210 + light.diameter) * unit, palette.light, 0.5 * glow);
+  disc(image, place, (light.diameter * unit) / 2, palette.light);
 }
 
-function scatterStars(image: Image, stage: Stage, horizon: number, share: number, unit: number) {
+function scatterStars(image: Image, stage: Stage, horizon: number, unit: number) {
   const { random } = stage;
-  const count = Math.round((share * image.width * horizon) / (2_600 * unit * unit));
+  const count = Math.round((image.width * horizon) / (2_600 * unit * unit));
   for (let star = 0; star < count; star++) {
     const place: Point = [random() * image.width, random() ** 1.5 * horizon];
     const bright = random() ** 3;
@@ -192,52 +154,8 @@ export function clouds(
   });
 }
 
-const birdFrames = 16;
-
-/** From the haze of the distance, over the sky's own colour, to the dark nearest ground. */
+/** Returns a colour from the haze of the distance, over the sky's own colour, to the dark nearest ground. */
 export function distance({ skyLow, skyMiddle, ground }: Palette, nearness: number): Rgb {
   const middle = mix(mix(skyMiddle, ground, 0.35), skyLow, 0.08);
   return ramp([mix(skyLow, skyMiddle, 0.12), middle, ground], nearness);
-}
-
-/** A few birds that cross the sky, beating their wings. */
-export function birds(stage: Stage, colour: Rgb, top: number): Layer {
-  const { random, unit } = stage;
-  const flock = Array.from({ length: 5 + Math.floor(random() * 5) }, (_, at) => ({
-    x: 18 + at * between(random, 15, 24),
-    y: between(random, 16, 74),
-    size: between(random, 6, 10),
-    beat: random(),
-  }));
-  const width = Math.max(...flock.map(({ x }) => x)) + 24;
-  const from = between(random, 0.05, 0.5) * stage.width;
-  const path = `${Math.round(from)}+${(22 * unit).toFixed(3)}*t`;
-  const place = { x: path, y: top, width: width * unit, height: 96 * unit, framesPerSecond: 24 };
-  return lay(stage, "birds", place, (paintedWidth, paintedHeight, u) => {
-    const image = transparent(paintedWidth, paintedHeight, colour, loopOf(stage, birdFrames));
-    for (const [frame, view] of framesOf(image).entries()) {
-      for (const bird of flock) paintBird(view, bird, frame / birdFrames, colour, u);
-    }
-    return image;
-  });
-}
-
-function paintBird(
-  image: Image,
-  { x, y, size, beat }: { x: number; y: number; size: number; beat: number },
-  turn: number,
-  colour: Rgb,
-  unit: number,
-) {
-  const lift = Math.sin(2 * Math.PI * (turn + beat)) * 0.5 - 0.15;
-  for (const side of [-1, 1]) {
-    for (let step = 0; step < 12; step++) {
-      const [a, b] = [step / 12, (step + 1) / 12];
-      const rise = (at: number) => size * (lift * Math.sin(at * 2.2) + 0.12 * at);
-      for (const at of [a, b]) {
-        const place: Point = [(x + side * at * size) * unit, (y - rise(at)) * unit];
-        disc(image, place, Math.max(0.5, (1.25 - 0.9 * at) * unit), colour, 0.8);
-      }
-    }
-  }
 }

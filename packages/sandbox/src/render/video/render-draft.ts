@@ -1,10 +1,10 @@
-import { mkdirSync } from "node:fs";
 import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { VideoSpec, WorldSpec } from "./compose.ts";
+import { openKeptFiles } from "../kept-files.ts";
 import { readMedia } from "./read-media.ts";
 import { renderVideo } from "./render-video.ts";
 import { runFfmpeg, type Studio } from "./run-ffmpeg.ts";
+import type { VideoSpec, WorldSpec } from "./spec.ts";
 
 type Render = (studio: Studio, spec: VideoSpec, path: string) => Promise<void>;
 
@@ -14,25 +14,12 @@ type Render = (studio: Studio, spec: VideoSpec, path: string) => Promise<void>;
  * as for it; it costs a copy. Only what it shows is missing.
  */
 export function openDrafts(dir: string): Render {
-  mkdirSync(dir, { recursive: true });
-  const made = new Map<string, Promise<void>>();
-
-  /** The path of what is made once. */
-  async function once(name: string, make: (path: string) => Promise<void>): Promise<string> {
-    const path = join(dir, name);
-    const making = made.get(path) ?? make(path);
-    made.set(path, making);
-    await making.catch((error: unknown) => {
-      made.delete(path);
-      throw error;
-    });
-    return path;
-  }
+  const drafts = openKeptFiles(dir);
 
   function paintSecond(studio: Studio, { width, height }: WorldSpec): Promise<string> {
-    const world = { prompt: "hills", seconds: 1, audio: false, seed: 1 };
-    const spec = { ...world, width: coarse(width), height: coarse(height) };
-    return once(`${width}x${height}.mp4`, (path) =>
+    const scene = { prompt: "hills", seconds: 1, audio: false, seed: 1 };
+    const spec = { ...scene, width: coarse(width), height: coarse(height) };
+    return drafts.obtain(`${width}x${height}.mp4`, (path) =>
       renderVideo(studio, spec, path, scaleUp(width, height)),
     );
   }
@@ -40,7 +27,7 @@ export function openDrafts(dir: string): Render {
   function repeatSecond(studio: Studio, folder: string, spec: WorldSpec): Promise<string> {
     const { width, height, seconds, audio } = spec;
     const name = `${width}x${height}-${seconds}s-${audio ? "audio" : "silent"}.mp4`;
-    return once(name, async (path) => {
+    return drafts.obtain(name, async (path) => {
       const second = await paintSecond(studio, spec);
       await runFfmpeg(studio, folder, repeat(second, spec));
       await rename(join(folder, "video.mp4"), path);
@@ -61,24 +48,17 @@ export function openDrafts(dir: string): Render {
   };
 }
 
-/** Stands in a draft where the name of a video comes: as long, and nowhere else in it. */
-const noName = "no name, not yet, as long as others.";
-
-/** The name makes the bytes of each video different. */
+/** An MP4 whose bytes no other has: its name follows in a box that players skip. */
 function withName(draft: Buffer, name: string): Buffer {
-  const at = draft.indexOf(noName);
-  if (at === -1 || name.length !== noName.length) throw new Error(`no place for the name ${name}`);
-  draft.write(name, at, "latin1");
-  return draft;
+  const box = Buffer.from(`\0\0\0\0free${name}`, "latin1");
+  box.writeUInt32BE(box.length);
+  return Buffer.concat([draft, box]);
 }
 
-const timesSmaller = 4;
+/** A quarter of the side, and even. */
+const coarse = (side: number) => 2 * Math.ceil(side / 8);
 
-function coarse(side: number): number {
-  return 2 * Math.ceil(side / timesSmaller / 2);
-}
-
-/** To the exact size, with square pixels. */
+/** Returns the arguments that scale to the exact size, with square pixels. */
 function scaleUp(width: number, height: number): string[] {
   const size = ["-s", `${width}x${height}`, "-sws_flags", "neighbor"];
   return ["-preset", "ultrafast", "-bf", "0", ...size, "-aspect", `${width}:${height}`];
@@ -87,11 +67,29 @@ function scaleUp(width: number, height: number): string[] {
 function repeat(second: string, { seconds, audio }: WorldSpec): string[] {
   const tone = ["-f", "lavfi", "-i", `sine=f=220:r=16000:d=${seconds}`];
   return [
-    ...["-hide_banner", "-nostdin", "-loglevel", "error", "-y"],
-    ...["-stream_loop", String(seconds - 1), "-i", second, ...(audio ? tone : [])],
-    ...["-map", "0:v", "-c:v", "copy"],
+    "-hide_banner",
+    "-nostdin",
+    "-loglevel",
+    "error",
+    "-y",
+    "-stream_loop",
+    String(seconds - 1),
+    "-i",
+    second,
+    ...(audio ? tone : []),
+    "-map",
+    "0:v",
+    "-c:v",
+    "copy",
     ...(audio ? ["-map", "1:a", "-c:a", "aac", "-b:a", "48k", "-ac", "1"] : []),
-    ...["-metadata", `comment=${noName}`, "-fflags", "+bitexact", "-movflags", "+faststart"],
-    ...["-t", String(seconds), "-f", "mp4", "video.mp4"],
+    "-fflags",
+    "+bitexact",
+    "-movflags",
+    "+faststart",
+    "-t",
+    String(seconds),
+    "-f",
+    "mp4",
+    "video.mp4",
   ];
 }

@@ -1,9 +1,10 @@
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { composeScene, type VideoSpec } from "./compose.ts";
-import { writeRecipe } from "./ffmpeg-arguments.ts";
+import { composeScene } from "./compose.ts";
 import { readMedia } from "./read-media.ts";
 import { runFfmpeg, type Studio } from "./run-ffmpeg.ts";
+import type { VideoSpec } from "./spec.ts";
+import { writeVideoRecipe } from "./video-recipe.ts";
 
 /**
  * Renders a video and moves it to `path` when it is complete: nobody ever sees half a video.
@@ -18,7 +19,8 @@ export async function renderVideo(
   const folder = await mkdtemp(join(studio.workDir, "render-"));
   try {
     const media = await readMedia(studio, folder, spec);
-    const { files, args } = writeRecipe(spec, composeScene(spec, media), "video.mp4", encoder);
+    const layers = composeScene(spec, media);
+    const { files, args } = writeVideoRecipe(spec, layers, media, "video.mp4", encoder);
     for (const file of files) await writeFile(join(folder, file.name), file.bytes);
     await runFfmpeg(studio, folder, args);
     await rename(join(folder, "video.mp4"), path);

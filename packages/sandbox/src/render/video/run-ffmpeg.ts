@@ -5,7 +5,7 @@ const renderMsMax = 300_000;
 const complaintCharactersMax = 2_000;
 
 export interface Studio {
-  /** Each render works in a folder of its own below this one. */
+  /** The folder below which each render has its work folder. */
   workDir: string;
   /** The ffmpegs at work, for stop() to end. */
   children: Set<ChildProcess>;

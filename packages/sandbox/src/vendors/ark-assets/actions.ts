@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { VideoLinks } from "../../render/video/video-links.ts";
+import type { VideoLinks } from "../../kit/video-links.ts";
 import { type Asset, type AssetGroup, assetStatuses } from "./asset.ts";
 import type { AssetLibrary } from "./asset-library.ts";
 import { AssetsError, invalidParameter, notFound } from "./errors.ts";
@@ -10,7 +10,7 @@ export interface ActionParts {
   links: VideoLinks;
 }
 
-/** Links in answers work for 12 hours. */
+/** The time for which links in responses work: 12 hours. */
 const linkMs = 12 * 3_600_000;
 
 const name = z.string().max(64);

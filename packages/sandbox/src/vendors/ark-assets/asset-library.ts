@@ -1,8 +1,10 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { FetchInput } from "../../kit/inputs.ts";
 import { createJobIds } from "../../kit/job-ids.ts";
 import type { Journal } from "../../kit/journal.ts";
+import { openKeyedLog } from "../../kit/keyed-log.ts";
 import type { Schedule } from "../../kit/schedule.ts";
 import type { Script } from "../../kit/script.ts";
 import type { Asset, AssetGroup } from "./asset.ts";
@@ -31,32 +33,55 @@ export interface AssetLibrary {
   assets(): MapIterator<Asset>;
   rename(asset: Asset, name: string): void;
   remove(asset: Asset): void;
-  /** For whoever holds an `asset://` link, whatever its project. */
+  /** Returns the asset behind an `asset://` link, whatever its project. */
   lookUp(id: string): Asset | undefined;
-  /** What an `asset://` link stands for; undefined unless the asset is Active. */
+  /** Returns the bytes behind an `asset://` link; undefined unless the asset is Active. */
   bytesOf(id: string): Promise<Buffer> | undefined;
   pathOf(id: string): string;
+  /** Goes on with the reviews that were open before. */
+  resume(): void;
   stop(): Promise<void>;
 }
 
 interface Parts {
   dir: string;
-  /** How long an asset is in review at least. */
+  /** The minimum time for which an asset is in review. */
   reviewMs: number;
   schedule: Schedule;
   journal: Journal;
+  fetchInput: FetchInput;
 }
 
-/** Groups and assets in memory, the bytes of assets on disk: both end with the process. */
-export function openAssetLibrary({ dir, reviewMs, schedule, journal }: Parts): AssetLibrary {
-  const filesDir = join(dir, "assets");
-  rmSync(filesDir, { recursive: true, force: true }); // of a sandbox that is no more
-  mkdirSync(filesDir, { recursive: true });
+/** Returns the contents of `dir` from earlier runs, and the file that keeps them. */
+function openShelves(dir: string) {
   const groups = new Map<string, AssetGroup>();
   const assets = new Map<string, Asset>();
+  const path = join(dir, "assets.jsonl");
+  const log = openKeyedLog<{ group?: AssetGroup; asset?: Asset }>(path, function* () {
+    for (const [id, group] of groups) yield [id, { group }];
+    for (const [id, asset] of assets) yield [id, { asset }];
+  });
+  for (const [id, { group, asset }] of log.restored) {
+    if (group) groups.set(id, group);
+    if (asset) assets.set(id, asset);
+  }
+  return { groups, assets, log };
+}
+
+/** Groups and assets, those from before a restart included; a review that was open begins again. */
+export function openAssetLibrary({
+  dir,
+  reviewMs,
+  schedule,
+  journal,
+  fetchInput,
+}: Parts): AssetLibrary {
+  const filesDir = join(dir, "assets");
+  mkdirSync(filesDir, { recursive: true });
+  const { groups, assets, log } = openShelves(dir);
   const newGroupId = createJobIds("group");
   const newAssetId = createJobIds("asset");
-  const reviews = openReviews(schedule, reviewMs);
+  const reviews = openReviews(schedule, reviewMs, fetchInput);
   const pathOf = (id: string) => join(filesDir, id);
 
   function note(asset: Asset, from: string | null) {
@@ -71,6 +96,15 @@ export function openAssetLibrary({ dir, reviewMs, schedule, journal }: Parts): A
     asset.error = failure;
     asset.updatedAtMs = Date.now();
     note(asset, from);
+    save(asset);
+  }
+
+  function save(asset: Asset) {
+    log.put(asset.id, { asset });
+  }
+
+  function startReview(asset: Asset) {
+    reviews.start(asset, pathOf(asset.id), (failure) => conclude(asset, failure));
   }
 
   return {
@@ -79,6 +113,7 @@ export function openAssetLibrary({ dir, reviewMs, schedule, journal }: Parts): A
       const createdAtMs = Date.now();
       const added = { ...group, id: newGroupId(createdAtMs), createdAtMs };
       groups.set(added.id, added);
+      log.put(added.id, { group: added });
       return added;
     },
     findGroup: (id, projectName) => ofProject(groups.get(id), projectName),
@@ -88,7 +123,8 @@ export function openAssetLibrary({ dir, reviewMs, schedule, journal }: Parts): A
       const added = newAsset(newAssetId, asset, script);
       assets.set(added.id, added);
       note(added, null);
-      reviews.start(added, pathOf(added.id), (failure) => conclude(added, failure));
+      save(added);
+      startReview(added);
       return added;
     },
     findAsset: (id, projectName) => ofProject(assets.get(id), projectName),
@@ -96,15 +132,23 @@ export function openAssetLibrary({ dir, reviewMs, schedule, journal }: Parts): A
     rename(asset, name) {
       asset.name = name;
       asset.updatedAtMs = Date.now();
+      save(asset);
     },
     remove(asset) {
       assets.delete(asset.id);
+      log.remove(asset.id);
       void rm(pathOf(asset.id), { force: true });
     },
     lookUp: (id) => assets.get(id),
     bytesOf: (id) => (assets.get(id)?.status === "Active" ? readFile(pathOf(id)) : undefined),
     pathOf,
-    stop: () => reviews.stop(),
+    resume() {
+      for (const asset of assets.values()) if (asset.status === "Processing") startReview(asset);
+    },
+    async stop() {
+      await reviews.stop();
+      log.close();
+    },
   };
 }
 

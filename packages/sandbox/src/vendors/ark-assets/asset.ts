@@ -18,7 +18,7 @@ export interface Asset {
   projectName: string;
   name: string;
   type: AssetType;
-  /** Where it was fetched from. */
+  /** The URL from which it was fetched. */
   sourceUrl: string;
   strategy: "Default" | "Skip";
   status: AssetStatus;

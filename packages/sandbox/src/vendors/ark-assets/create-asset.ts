@@ -7,10 +7,13 @@ import type { AssetLibrary } from "./asset-library.ts";
 import { AssetsError, invalidParameter, notFound } from "./errors.ts";
 import { failureOf } from "./outcomes.ts";
 
-/** Either the Result of the answer, or the reply when the script has spoilt it. */
+/** Returns the Result of the response, or the reply when the script has spoilt it. */
 export type CreateAsset = (body: unknown, reply: FastifyReply) => { Id: string } | FastifyReply;
 
-/** CreateAsset: judge it, apply the directives in its name, register it, answer as scripted. */
+/**
+ * Handles CreateAsset: judges it, applies the directives in its name, registers it and responds as
+ * scripted.
+ */
 export function createCreateAsset(library: AssetLibrary, faults: Faults): CreateAsset {
   const countName = createTextCount();
   return (body, reply) => {

@@ -1,7 +1,7 @@
 import { isNeutral, type NeutralOutcome } from "../../kit/script.ts";
 import type { AssetFailure } from "./inspect-media.ts";
 
-/** For a failed asset; the vendor's vocabulary is not documented: these codes are the sandbox's. */
+/** The errors of a failed asset. The vendor's vocabulary is not documented: these codes are the sandbox's. */
 const failures: Record<NeutralOutcome, readonly [code: string, message: string]> = {
   input_blocked: ["SensitiveContentDetected", "The content did not pass the review."],
   output_blocked: ["SensitiveContentDetected", "The content did not pass the review."],

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { createGate } from "../../kit/gate.ts";
 import { InputError } from "../../kit/input-error.ts";
-import { fetchInput } from "../../kit/inputs.ts";
+import type { FetchInput } from "../../kit/inputs.ts";
 import type { Schedule } from "../../kit/schedule.ts";
 import type { Asset } from "./asset.ts";
 import { type AssetFailure, inspectMedia } from "./inspect-media.ts";
@@ -17,7 +17,7 @@ export interface Reviews {
 }
 
 /** A review lasts as long as the settings or the asset's script say, or as its download takes. */
-export function openReviews(schedule: Schedule, reviewMs: number): Reviews {
+export function openReviews(schedule: Schedule, reviewMs: number, fetchInput: FetchInput): Reviews {
   const stopping = new AbortController();
   const underWay = new Set<Promise<unknown>>();
   const gate = createGate(reviewsMax);
@@ -27,7 +27,7 @@ export function openReviews(schedule: Schedule, reviewMs: number): Reviews {
     if (asset.script.fail !== undefined) return failureOf(asset.script.fail);
     try {
       return await gate.pass(async () => {
-        await writeFile(path, await fetchInput(asset.sourceUrl, stopping.signal));
+        await writeFile(path, await fetchInput(asset.sourceUrl));
         return inspectMedia(path, asset.type, stopping.signal);
       });
     } catch (error) {

@@ -39,20 +39,24 @@ export function arkAssetsRoutes(parts: ActionParts & { faults: Faults }, keys: A
       if (result === reply) return reply;
       return { ResponseMetadata: metadata(request, region), Result: result };
     });
-    app.get<{ Params: { id: string }; Querystring: { token?: unknown } }>(
-      "/files/:id",
-      async (request, reply) => {
-        const { id } = request.params;
-        const { token } = request.query;
-        const verdict = typeof token === "string" ? parts.links.judge(id, token) : "forged";
-        const isThere = parts.library.lookUp(id)?.status === "Active";
-        if (verdict !== "good" || !isThere) return reply.code(403).send();
-        return reply
-          .type("application/octet-stream")
-          .send(createReadStream(parts.library.pathOf(id)));
-      },
-    );
   };
+}
+
+/** The path of the links to assets. */
+export const assetFilesPath = "/ark-assets/files";
+
+export function registerAssetFiles(app: FastifyInstance, { library, links }: ActionParts) {
+  app.get<{ Params: { id: string }; Querystring: { token?: unknown } }>(
+    `${assetFilesPath}/:id`,
+    async (request, reply) => {
+      const { id } = request.params;
+      const { token } = request.query;
+      const verdict = typeof token === "string" ? links.judge(id, token) : "forged";
+      const isThere = library.lookUp(id)?.status === "Active";
+      if (verdict !== "good" || !isThere) return reply.code(403).send();
+      return reply.type("application/octet-stream").send(createReadStream(library.pathOf(id)));
+    },
+  );
 }
 
 function authenticate(request: FastifyRequest<Call>, keys: AccessKeys): string {
@@ -82,7 +86,10 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     .send({ ResponseMetadata: { ...metadata(request), Error: { Code, Message } } });
 }
 
-/** What Fastify could not read is the caller's fault; anything else is ours. */
+/**
+ * Converts an error of Fastify: a request that it could not read is the caller's fault, anything
+ * else the sandbox's.
+ */
 function unreadable(error: unknown): AssetsError {
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
   if (status < 500) return invalidParameter(error instanceof Error ? error.message : "unreadable");

@@ -4,7 +4,7 @@ import { AssetsError } from "./errors.ts";
 
 export interface SignedCall {
   method: string;
-  /** With its query, as the request line has it. */
+  /** The URL with its query, as the request line has it. */
   url: string;
   headers: IncomingHttpHeaders;
   body: Buffer;

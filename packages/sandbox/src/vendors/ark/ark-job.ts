@@ -3,6 +3,6 @@ import type { VideoRequest } from "./read-request.ts";
 
 export interface ArkJob extends Job {
   request: VideoRequest;
-  /** What `adaptive` came to, once the video is made. */
+  /** The ratio chosen for `adaptive`, once the video is made. */
   ratio: VideoRequest["ratio"];
 }

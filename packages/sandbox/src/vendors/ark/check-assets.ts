@@ -8,9 +8,9 @@ export type LookUpAsset = (
 ) => { type: "Image" | "Video" | "Audio"; status: string } | undefined;
 
 /**
- * An asset of the library must have passed its review and be of the kind that its role needs. The
- * code is assumed, for want of a documented one. Ids that the library does not know pass: they
- * stand for images of their own. Throws ArkError.
+ * Checks that an asset of the library has passed its review and is of the kind that its role needs.
+ * The code is assumed, because none is documented. Ids that the library does not know pass: they
+ * stand for images of the caller. Throws ArkError.
  */
 export function checkAssets(inputs: readonly Input[], lookUp: LookUpAsset) {
   for (const { role, url } of inputs) {

@@ -24,7 +24,7 @@ export interface CreateParts {
 
 export type CreateTask = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** The create call: judge it, let the script spoil it, accept it, and answer as scripted. */
+/** Handles a create: judges it, lets the script spoil it, accepts it, and responds as scripted. */
 export function createCreateTask(parts: CreateParts): CreateTask {
   const { jobs, faults, journal, counts } = parts;
   const countPrompt = createTextCount();

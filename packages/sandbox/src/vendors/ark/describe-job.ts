@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { framesPerSecond } from "../../render/video/ffmpeg-arguments.ts";
+import { framesPerSecond } from "../../render/scenes/stage.ts";
 import type { ArkJob } from "./ark-job.ts";
 import { sizeOf } from "./sizes.ts";
 
-/** The answer to get, and the body of a callback. */
+/** Returns the response to get, which is also the body of a callback. */
 export function describeJob(job: ArkJob) {
   const { request } = job;
   return {

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { retryAfter } from "../../kit/rate-limit.ts";
 
-/** An error as Ark reports it, in an HTTP answer or as the `error` of a failed task. */
+/** An error as Ark reports it, in an HTTP response or as the `error` of a failed task. */
 export class ArkError extends Error {
   readonly code: string;
   readonly param: string;
   readonly httpStatus: number;
-  /** How long to wait before the next try, where Ark says so. */
+  /** The time to wait before the next try, where Ark specifies one. */
   readonly waitMs: number | undefined;
 
   constructor(code: string, message: string, param = "", waitMs?: number) {

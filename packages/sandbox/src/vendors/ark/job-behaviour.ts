@@ -9,7 +9,7 @@ import { createProduceVideo, type VideoParts } from "./produce-video.ts";
 const finishedKeptMs = 7 * 86_400_000;
 const cancelledKeptMs = 86_400_000;
 
-/** What is Ark's own about jobs: callbacks, an expiry, and videos by its table of sizes. */
+/** Returns Ark's own behaviour of jobs: callbacks, an expiry, and videos by its table of sizes. */
 export function createArkBehaviour(parts: VideoParts, callbacks: Callbacks): JobBehaviour<ArkJob> {
   return {
     vendor: "ark",

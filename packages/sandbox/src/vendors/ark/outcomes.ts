@@ -3,14 +3,15 @@ import { ArkError } from "./errors.ts";
 
 interface ErrorShape {
   code: string;
-  /** Where the code alone does not distinguish the outcome. */
+  /** The message, where the code alone does not distinguish the outcome. */
   message?: string;
   param?: string;
 }
 
 /**
- * How Ark says each neutral outcome. No code is documented for an input that cannot be downloaded;
- * reports from the field agree on `InvalidParameter`, distinguished by its message alone.
+ * Ark's error for each neutral outcome. No code is documented for an input that cannot be
+ * downloaded; reports from the field agree on `InvalidParameter`, distinguished by its message
+ * alone.
  */
 const arkErrors: Record<NeutralOutcome, ErrorShape> = {
   input_blocked: { code: "InputTextSensitiveContentDetected" },

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { SandboxConfig } from "../../config.ts";
 import { createGate } from "../../kit/gate.ts";
+import { imageSize } from "../../kit/image-size.ts";
 import { InputError } from "../../kit/input-error.ts";
-import { fetchInput, isAsset } from "../../kit/inputs.ts";
-import type { VideoInputs } from "../../render/video/compose.ts";
-import { imageSize } from "../../render/video/image-size.ts";
-import type { VideoLinks } from "../../render/video/video-links.ts";
-import { brokenVideoName, noVideoName } from "../../render/video/video-routes.ts";
+import { type FetchInput, isAsset } from "../../kit/inputs.ts";
+import type { VideoLinks } from "../../kit/video-links.ts";
+import { brokenVideoName, noVideoName } from "../../kit/video-routes.ts";
+import type { VideoInputs } from "../../render/video/spec.ts";
 import type { VideoStore } from "../../render/video/video-store.ts";
 import type { ArkJob } from "./ark-job.ts";
 import type { InputRole } from "./content.ts";
@@ -18,9 +18,8 @@ export interface VideoParts {
   config: SandboxConfig;
   videos: VideoStore;
   links: VideoLinks;
-  /** Aborted when the sandbox stops. */
-  stopping: AbortSignal;
-  /** What a registered asset holds; undefined when there is none of that id. */
+  fetchInput: FetchInput;
+  /** Returns the bytes of a registered asset; undefined when there is none with that id. */
   bytesOfAsset?: (id: string) => Promise<Buffer> | undefined;
 }
 
@@ -99,5 +98,5 @@ async function fetchOne(parts: VideoParts, role: InputRole, url: string) {
   const registered = isAsset(url) ? parts.bytesOfAsset?.(url.slice("asset://".length)) : undefined;
   if (registered) return await registered;
   const isImage = role !== "reference_video" && role !== "reference_audio";
-  return isImage || !isAsset(url) ? await fetchInput(url, parts.stopping) : undefined;
+  return isImage || !isAsset(url) ? await parts.fetchInput(url) : undefined;
 }

@@ -9,9 +9,9 @@ import { readSwitches } from "./switches.ts";
 /** A valid create, with every default filled in. */
 export interface VideoRequest {
   model: string;
-  /** As it was sent. */
+  /** The prompt as it was sent. */
   prompt: string;
-  /** As the model understands it: without switches. */
+  /** The prompt as the model understands it: without switches. */
   drawnPrompt: string;
   inputs: Input[];
   resolution: Resolution;
@@ -61,7 +61,7 @@ const bodySchema = z.object({
     .optional(),
 });
 
-/** What `duration: -1` comes to, and `ratio: adaptive` where there is no image to follow. */
+/** The values chosen for `duration: -1`, and for `ratio: adaptive` without an image to follow. */
 const chosenDurationSeconds = 5;
 const plainRatio: Ratio = "16:9";
 
@@ -112,8 +112,9 @@ function withDirectives(text: string, prompt: string): string {
 type Fields = z.output<typeof bodySchema>;
 
 /**
- * Switches win over fields: the precedence is not documented, and this is the worse case for a
- * gateway. Of their values only resolution and duration are checked; a bad one elsewhere is dropped.
+ * Applies the switches, which win over fields: the precedence is not documented, and this is the
+ * worse case for a gateway. Only the values of resolution and duration are checked; a bad one
+ * elsewhere is dropped.
  */
 function applySwitches(fields: Fields, values: Map<string, string>) {
   const resolution = values.get("resolution");

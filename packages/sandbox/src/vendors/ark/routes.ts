@@ -79,7 +79,10 @@ function answerError(error: unknown, _request: FastifyRequest, reply: FastifyRep
   return sendError(reply, known);
 }
 
-/** What Fastify could not read is the caller's fault; anything else is ours. */
+/**
+ * Converts an error of Fastify: a request that it could not read is the caller's fault, anything
+ * else the sandbox's.
+ */
 function unreadable(error: unknown): ArkError {
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
   if (status < 500)

@@ -1,4 +1,4 @@
-/** What stood as `--name value` at the end of a prompt, by its JSON name. */
+/** The switches written as `--name value` at the end of a prompt, by their JSON names. */
 export interface Switches {
   /** The prompt without them. */
   text: string;

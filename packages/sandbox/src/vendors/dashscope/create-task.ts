@@ -25,7 +25,7 @@ export interface CreateParts {
   counts: { creates: number };
 }
 
-/** The create call: judge it, let the script spoil it, accept it, and answer as scripted. */
+/** Handles a create: judges it, lets the script spoil it, accepts it, and responds as scripted. */
 export function createCreateTask({ jobs, faults, journal, counts }: CreateParts) {
   const countPrompt = createTextCount();
 

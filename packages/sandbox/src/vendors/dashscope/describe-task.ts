@@ -29,7 +29,10 @@ export function statusOf(job: DashScopeJob): TaskStatus {
   return statuses[job.status];
 }
 
-/** The answer to get, but for its request id. A failure comes with HTTP 200, like everything else. */
+/**
+ * Returns the response to get without its request id. A failure comes with HTTP 200, like
+ * everything else.
+ */
 export function describeTask(job: DashScopeJob) {
   const task = { task_id: job.id, task_status: statusOf(job) };
   if (task.task_status === "UNKNOWN") return { output: task };

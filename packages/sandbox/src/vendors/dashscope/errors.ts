@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-/** An error as DashScope reports it, in an HTTP answer or in the `output` of a failed task. */
+/** An error as DashScope reports it, in an HTTP response or in the `output` of a failed task. */
 export class DashScopeError extends Error {
   readonly code: string;
   readonly httpStatus: number;

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { SandboxConfig } from "../../config.ts";
 import { createGate } from "../../kit/gate.ts";
 import { InputError } from "../../kit/input-error.ts";
+import type { FetchInput } from "../../kit/inputs.ts";
 import type { JobBehaviour } from "../../kit/job-life.ts";
-import type { VideoLinks } from "../../render/video/video-links.ts";
-import { brokenVideoName, noVideoName } from "../../render/video/video-routes.ts";
+import type { VideoLinks } from "../../kit/video-links.ts";
+import { brokenVideoName, noVideoName } from "../../kit/video-routes.ts";
 import type { VideoStore } from "../../render/video/video-store.ts";
 import type { DashScopeJob } from "./dashscope-job.ts";
 import { DashScopeError, internalError, rateExceeded } from "./errors.ts";
@@ -15,16 +16,15 @@ interface Parts {
   config: SandboxConfig;
   videos: VideoStore;
   links: VideoLinks;
-  /** Aborted when the sandbox stops. */
-  stopping: AbortSignal;
+  fetchInput: FetchInput;
 }
 
-/** From the end of a task on, its id is known for as long as its video. */
+/** The time for which a task's id is known after its end: as long as its video. */
 const keptMs = 86_400_000;
 /** Jobs whose images are in memory at a time. */
 const fetchedMax = 16;
 
-/** What is DashScope's own about jobs: no callbacks, no expiry, ids that are UUIDs. */
+/** Returns DashScope's own behaviour of jobs: no callbacks, no expiry, ids that are UUIDs. */
 export function createDashScopeBehaviour(parts: Parts): JobBehaviour<DashScopeJob> {
   const gate = createGate(fetchedMax);
   return {
@@ -46,8 +46,8 @@ export function createDashScopeBehaviour(parts: Parts): JobBehaviour<DashScopeJo
 }
 
 async function produceVideo(parts: Parts, { request, script }: DashScopeJob) {
-  const { config, videos, links, stopping } = parts;
-  const spec = await planVideo(request, stopping);
+  const { config, videos, links, fetchInput } = parts;
+  const spec = await planVideo(request, fetchInput);
   const sign = (name: string, livesMs: number) => ({
     videoUrl: links.sign(name, Date.now() + livesMs),
   });

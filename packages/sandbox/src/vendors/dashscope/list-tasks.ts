@@ -79,7 +79,10 @@ function isMeant(filter: Query, job: DashScopeJob): boolean {
   );
 }
 
-/** Unlike the answer to get: times in milliseconds since 1970, and no prompt. */
+/**
+ * Describes a job in a list, unlike in the response to get: times in milliseconds since 1970, and
+ * no prompt.
+ */
 function describeInList(job: DashScopeJob) {
   const { model, requestId } = job.request;
   return {

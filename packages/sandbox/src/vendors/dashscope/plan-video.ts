@@ -1,6 +1,6 @@
-import { fetchInput } from "../../kit/inputs.ts";
-import type { VideoSpec } from "../../render/video/compose.ts";
-import { imageSize } from "../../render/video/image-size.ts";
+import { imageSize } from "../../kit/image-size.ts";
+import type { FetchInput } from "../../kit/inputs.ts";
+import type { VideoSpec } from "../../render/video/spec.ts";
 import { DashScopeError } from "./errors.ts";
 import type { DashScopeRequest, Mode } from "./read-request.ts";
 import { type Size, shapeOf, sizeOf } from "./sizes.ts";
@@ -15,9 +15,9 @@ const shortSideMin: Record<Mode, number> = { t2v: 0, i2v: 300, r2v: 400 };
 /** Fetches and inspects the images and says what video to render. Throws DashScopeError, InputError. */
 export async function planVideo(
   request: DashScopeRequest,
-  stopping: AbortSignal,
+  fetchInput: FetchInput,
 ): Promise<VideoSpec> {
-  const images = await Promise.all(request.imageUrls.map((url) => fetchInput(url, stopping)));
+  const images = await Promise.all(request.imageUrls.map(fetchInput));
   let shape = shapeOf(request.ratio ?? "16:9");
   for (const image of images) {
     const size = await inspectImage(image, shortSideMin[request.mode]);
@@ -30,7 +30,6 @@ export async function planVideo(
     seconds: request.durationSeconds,
     audio: true,
     seed: request.seed,
-    ...(request.watermark && { watermark: "Happy Horse" }),
     ...(request.mode === "i2v" && firstFrame && { firstFrame }),
     ...(request.mode === "r2v" && { references: images }),
   };

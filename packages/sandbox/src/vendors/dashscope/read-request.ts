@@ -8,13 +8,13 @@ export type Mode = "t2v" | "i2v" | "r2v";
 
 /** A valid create, with every default filled in. */
 export interface DashScopeRequest {
-  /** Of the create. */
+  /** The request id of the create. */
   requestId: string;
   model: string;
   mode: Mode;
-  /** As it was sent. */
+  /** The prompt as it was sent. */
   prompt: string;
-  /** As the model understands it: cut. */
+  /** The prompt as the model understands it: cut. */
   drawnPrompt: string;
   /** The first frame or the references, in their order; web addresses or data URIs. */
   imageUrls: string[];

@@ -68,7 +68,10 @@ function answerError(error: unknown, _request: FastifyRequest, reply: FastifyRep
   return reply.code(known.httpStatus).send(errorBody(known));
 }
 
-/** What Fastify could not read is the caller's fault; anything else is ours. */
+/**
+ * Converts an error of Fastify: a request that it could not read is the caller's fault, anything
+ * else the sandbox's.
+ */
 function unreadable(error: unknown): DashScopeError {
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
   if (status < 500)

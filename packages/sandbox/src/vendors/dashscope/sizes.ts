@@ -1,9 +1,9 @@
 export const resolutions = ["720P", "1080P"] as const;
 export type Resolution = (typeof resolutions)[number];
 
-/** What both versions take. */
+/** The ratios that both versions take. */
 export const ratios = ["16:9", "9:16", "1:1", "4:3", "3:4"] as const;
-/** What version 1.1 takes besides. */
+/** The ratios that only version 1.1 takes. */
 export const laterRatios = ["4:5", "5:4", "21:9", "9:21"] as const;
 export type Ratio = (typeof ratios)[number] | (typeof laterRatios)[number];
 

@@ -36,7 +36,7 @@ export function describeStatus(job: UpscaleJob, baseUrl: string) {
     : { ...completed, error: `Invalid status code: ${error.httpStatus}` };
 }
 
-/** The model's answer. Throws FalError: the model's own, or that there is none yet. */
+/** Returns the model's response. Throws FalError: the model's own, or that there is none yet. */
 export function describeResult(job: UpscaleJob) {
   if (isOpen(job)) throw new FalError("in_progress", "Request is still in progress");
   const error = errorOfJob(job);

@@ -1,5 +1,5 @@
 /**
- * How fal reports an error: a model's in a list with a `type`, those of its machines flat with an
+ * The form of fal's errors: a model's in a list with a `type`, those of its machines flat with an
  * `error_type`, those of its gateway only a text.
  */
 type Form = "model" | "request" | "plain";
@@ -50,7 +50,7 @@ export class FalError extends Error {
   }
 }
 
-/** Of every type that a model has for an input. */
+/** The status of every type that a model has for an input. */
 const unprocessable = 422;
 
 export function formOf(code: string): Form {

@@ -2,10 +2,10 @@ import { createHash, randomUUID } from "node:crypto";
 import type { SandboxConfig } from "../../config.ts";
 import { createGate } from "../../kit/gate.ts";
 import { InputError } from "../../kit/input-error.ts";
-import { fetchInput } from "../../kit/inputs.ts";
+import type { FetchInput } from "../../kit/inputs.ts";
 import type { JobBehaviour } from "../../kit/job-life.ts";
-import type { VideoLinks } from "../../render/video/video-links.ts";
-import { brokenVideoName, noVideoName } from "../../render/video/video-routes.ts";
+import type { VideoLinks } from "../../kit/video-links.ts";
+import { brokenVideoName, noVideoName } from "../../kit/video-routes.ts";
 import type { VideoStore } from "../../render/video/video-store.ts";
 import { FalError, internalError, tooManyRequests } from "./errors.ts";
 import { errorOf } from "./outcomes.ts";
@@ -16,6 +16,7 @@ interface Parts {
   config: SandboxConfig;
   videos: VideoStore;
   links: VideoLinks;
+  fetchInput: FetchInput;
   /** Aborted when the sandbox stops. */
   stopping: AbortSignal;
 }
@@ -25,7 +26,7 @@ const keptMs = 3_600_000;
 /** Jobs whose source is in memory at a time. */
 const fetchedMax = 8;
 
-/** What is fal's own about jobs: sources that are fetched when the job runs, and no callbacks. */
+/** Returns fal's own behaviour of jobs: sources that are fetched when the job runs, and no callbacks. */
 export function createFalBehaviour(parts: Parts): JobBehaviour<UpscaleJob> {
   const gate = createGate(fetchedMax);
   return {
@@ -50,7 +51,7 @@ async function produceVideo(parts: Parts, job: UpscaleJob): Promise<Partial<Upsc
   if (script.video === "badvideo") return made(noVideoName, config.linkMs);
   if (script.video === "deadlink") return made(noVideoName, -1_000);
   if (script.video === "brokenlink") return made(brokenVideoName, config.linkMs);
-  const source = await fetchInput(request.sourceUrl, stopping);
+  const source = await parts.fetchInput(request.sourceUrl);
   const plan = { ...request, isCut: script.video === "wrong-length" };
   const name = `${createHash("sha256").update(job.id).digest("hex").slice(0, 32)}.mp4`;
   const video = await videos.inTurn((studio) =>

@@ -7,7 +7,7 @@ export type Resolution = (typeof resolutions)[number];
 /** A valid submit, with every default filled in. */
 export interface UpscaleRequest {
   model: string;
-  /** What the journal and `jobs` show in the place of a prompt: the source's address. */
+  /** The source's address, which the journal and `jobs` show in the place of a prompt. */
   prompt: string;
   sourceUrl: string;
   targetResolution: Resolution;

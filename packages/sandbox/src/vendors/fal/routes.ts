@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isOpen } from "../../kit/job.ts";
 import { appOf, describeResult, describeStatus } from "./describe-request.ts";
 import { errorBody, FalError, internalError } from "./errors.ts";
-import { createSubmit, type SubmitParts } from "./submit-request.ts";
+import { baseUrlOf, createSubmit, type SubmitParts } from "./submit-request.ts";
 import type { UpscaleJob } from "./upscale-job.ts";
 
 interface ById {
@@ -27,9 +27,9 @@ export function falRoutes(parts: SubmitParts, key: string) {
     });
     const requests = `/${appOf(model)}/requests/:id`;
     app.post(`/${model}`, createSubmit(parts, model));
-    app.get<ById>(`${requests}/status`, async ({ params }, reply) => {
-      const job = find(params.id);
-      return reply.code(isOpen(job) ? 202 : 200).send(describeStatus(job, parts.baseUrl()));
+    app.get<ById>(`${requests}/status`, async (request, reply) => {
+      const job = find(request.params.id);
+      return reply.code(isOpen(job) ? 202 : 200).send(describeStatus(job, baseUrlOf(request)));
     });
     const result = async ({ params }: { params: ById["Params"] }) =>
       describeResult(find(params.id));
@@ -60,7 +60,10 @@ function answerError(error: unknown, _request: FastifyRequest, reply: FastifyRep
   return reply.code(known.httpStatus).send(errorBody(known));
 }
 
-/** What Fastify could not read is the caller's fault; anything else is ours. */
+/**
+ * Converts an error of Fastify: a request that it could not read is the caller's fault, anything
+ * else the sandbox's.
+ */
 function unreadable(error: unknown): FalError {
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
   if (status < 500) return new FalError("bad_request", "unreadable body");

@@ -17,11 +17,16 @@ export interface SubmitParts {
   journal: Journal;
   /** Submits that came with the right key, accepted or not. */
   counts: { creates: number };
-  /** Where this sandbox is reached as fal. */
-  baseUrl(): string;
 }
 
-/** Taking a submit: judge it, let the script spoil it, accept it, and answer as scripted. */
+export const falPrefix = "/fal";
+
+/** Returns the address at which the caller reaches this sandbox as fal. */
+export function baseUrlOf({ protocol, host }: FastifyRequest): string {
+  return `${protocol}://${host}${falPrefix}`;
+}
+
+/** Handles a submit: judges it, lets the script spoil it, accepts it, and responds as scripted. */
 export function createSubmit(parts: SubmitParts, model: string) {
   const { jobs, faults, journal, counts } = parts;
   const countSource = createTextCount();
@@ -38,7 +43,7 @@ export function createSubmit(parts: SubmitParts, model: string) {
       const outcome = { jobId: job.id, answer: givenAnswer(script) };
       recordCreate(journal, "fal", { model, prompt }, outcome);
       if (script.answer === "500") return reply.code(500).send(errorBody(internalError()));
-      return spoilAnswer(reply, script) ?? reply.send(describeSubmit(job, parts.baseUrl()));
+      return spoilAnswer(reply, script) ?? reply.send(describeSubmit(job, baseUrlOf(httpRequest)));
     } catch (error) {
       if (!(error instanceof FalError)) throw error;
       const asked = { model, prompt: request?.prompt };

@@ -3,6 +3,6 @@ import type { UpscaleRequest } from "./read-request.ts";
 
 export interface UpscaleJob extends Job {
   request: UpscaleRequest;
-  /** Of the result; null until it is there. */
+  /** The size and length of the result; null until it is there. */
   video: { bytes: number; seconds: number } | null;
 }

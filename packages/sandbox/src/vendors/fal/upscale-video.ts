@@ -1,13 +1,13 @@
 import { mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { InputError } from "../../kit/input-error.ts";
+import { untrustedInput } from "../../kit/media-formats.ts";
 import { probeMedia } from "../../kit/probe-media.ts";
-import { untrustedInput } from "../../render/video/media-formats.ts";
 import { runFfmpeg, type Studio } from "../../render/video/run-ffmpeg.ts";
 import { FalError } from "./errors.ts";
 import type { Resolution, UpscaleRequest } from "./read-request.ts";
 
-/** What the vendor means by `2k` is not documented. */
+/** The short sides in pixels. The vendor's documentation does not define `2k`. */
 const shortSides: Record<Resolution, number> = { "1080p": 1_080, "2k": 1_440, "4k": 2_160 };
 
 interface UpscalePlan extends Pick<UpscaleRequest, "targetResolution" | "framesPerSecond"> {
@@ -57,10 +57,27 @@ function encoding(shortSide: number, framesPerSecond: number): string[] {
   const isWide = "gt(iw,ih)";
   const sides = `w='if(${isWide},-2,${shortSide})':h='if(${isWide},${shortSide},-2)'`;
   return [
-    ...["-map", "0:v:0", "-map", "0:a?", "-map_metadata", "-1"],
-    ...["-vf", `scale=${sides}:flags=bilinear,setsar=1,fps=${framesPerSecond},format=yuv420p`],
-    ...["-fps_mode", "passthrough"], // a video stream that begins after the audio does so in the result
-    ...["-c:v", "libx264", "-preset", "ultrafast", "-crf", "30", "-c:a", "aac"],
-    ...["-movflags", "+faststart", "-f", "mp4"],
+    "-map",
+    "0:v:0",
+    "-map",
+    "0:a?",
+    "-map_metadata",
+    "-1",
+    "-vf",
+    `scale=${sides}:flags=bilinear,setsar=1,fps=${framesPerSecond},format=yuv420p`,
+    "-fps_mode",
+    "passthrough", // a video stream that begins after the audio does so in the result
+    "-c:v",
+    "libx264",
+    "-preset",
+    "ultrafast",
+    "-crf",
+    "30",
+    "-c:a",
+    "aac",
+    "-movflags",
+    "+faststart",
+    "-f",
+    "mp4",
   ];
 }

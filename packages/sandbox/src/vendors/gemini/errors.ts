@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type Answer, RefusalError } from "../../render/image/answer.ts";
+import { type Answer, RefusalError } from "../../kit/image-answer.ts";
 
 const statuses = {
   INVALID_ARGUMENT: 400,

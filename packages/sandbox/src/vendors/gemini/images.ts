@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { RefusalError } from "../../kit/image-answer.ts";
+import { formatOf } from "../../kit/image-format.ts";
 import { InputError } from "../../kit/input-error.ts";
-import { fetchInput } from "../../kit/inputs.ts";
-import { RefusalError } from "../../render/image/answer.ts";
-import { formatOf } from "../../render/image/image-format.ts";
+import type { FetchInput } from "../../kit/inputs.ts";
 import { geminiError, invalidArgument } from "./errors.ts";
 
 const inlineBytesMax = 7 * 1024 * 1024;
@@ -23,15 +23,15 @@ type Image =
   | { fileData: z.output<typeof fileDataSchema> };
 
 /** Throws InputError and RefusalError. */
-export function fetchImages(images: Image[], stopping: AbortSignal): Promise<Buffer[]> {
-  return Promise.all(images.map((image, at) => readImage(image, at, stopping)));
+export function fetchImages(images: Image[], fetchInput: FetchInput): Promise<Buffer[]> {
+  return Promise.all(images.map((image, at) => readImage(image, at, fetchInput)));
 }
 
-async function readImage(image: Image, at: number, stopping: AbortSignal): Promise<Buffer> {
+async function readImage(image: Image, at: number, fetchInput: FetchInput): Promise<Buffer> {
   const isInline = "inlineData" in image;
   const bytes = isInline
     ? decode(image.inlineData.data)
-    : await fetchFile(image.fileData.fileUri, stopping);
+    : await fetchFile(image.fileData.fileUri, fetchInput);
   const type = isInline ? image.inlineData.mimeType : image.fileData.mimeType;
   if (type !== undefined && type !== `image/${formatOf(bytes)}`) {
     throw new InputError("input_unusable", `Image ${at + 1} is not what its type says.`);
@@ -46,8 +46,8 @@ function decode(data: string): Buffer {
   throw new RefusalError(invalidArgument(message, "contents"));
 }
 
-async function fetchFile(uri: string, stopping: AbortSignal): Promise<Buffer> {
-  if (/^https?:\/\//i.test(uri)) return await fetchInput(uri, stopping);
+async function fetchFile(uri: string, fetchInput: FetchInput): Promise<Buffer> {
+  if (/^https?:\/\//i.test(uri)) return await fetchInput(uri);
   const message = "You do not have permission to access the File or it may not exist.";
   throw new RefusalError(geminiError("PERMISSION_DENIED", message));
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
+import type { Answer } from "../../kit/image-answer.ts";
+import type { VendorErrors } from "../../kit/image-handler.ts";
 import { isNeutral, type NeutralOutcome } from "../../kit/script.ts";
-import type { Answer } from "../../render/image/answer.ts";
-import type { VendorErrors } from "../../render/image/image-handler.ts";
 import { detail, geminiError, invalidArgument } from "./errors.ts";
 
 /** Why a prompt is blocked before anything is made: HTTP 200 without a candidate. */
@@ -9,14 +9,24 @@ const blockReasons = ["SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMA
 
 /** Why a candidate has no image, with HTTP 200. `STOP` is then a candidate with text only. */
 const finishReasons = [
-  ...["IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "SAFETY", "PROHIBITED_CONTENT", "SPII"],
-  ...["BLOCKLIST", "IMAGE_RECITATION", "RECITATION"],
-  ...["NO_IMAGE", "IMAGE_OTHER", "OTHER", "MAX_TOKENS", "STOP"],
+  "IMAGE_SAFETY",
+  "IMAGE_PROHIBITED_CONTENT",
+  "SAFETY",
+  "PROHIBITED_CONTENT",
+  "SPII",
+  "BLOCKLIST",
+  "IMAGE_RECITATION",
+  "RECITATION",
+  "NO_IMAGE",
+  "IMAGE_OTHER",
+  "OTHER",
+  "MAX_TOKENS",
+  "STOP",
 ];
 
 const scriptedDetail = "The sandbox was scripted to answer like this.";
 
-/** The answers that are errors for HTTP too. */
+/** The responses that are errors for HTTP too. */
 const errors: Record<string, () => Answer> = {
   INVALID_ARGUMENT: () => invalidArgument("Request contains an invalid argument."),
   FAILED_PRECONDITION: noBilling,
@@ -30,8 +40,9 @@ const errors: Record<string, () => Answer> = {
 };
 
 /**
- * Gemini's answer to each neutral outcome. It has none of its own for real persons: an input image
- * that is not safe comes nearest. Its only answer for want of payment is FAILED_PRECONDITION.
+ * Gemini's response to each neutral outcome. It has no separate one for real persons: an input
+ * image that is not safe comes nearest. Its only response to a missing payment is
+ * FAILED_PRECONDITION.
  */
 const neutral: Record<NeutralOutcome, (detail: string) => Answer> = {
   input_blocked: () => promptBlocked("PROHIBITED_CONTENT"),
@@ -107,7 +118,7 @@ function finished(finishReason: string): Answer {
   return { httpStatus: 200, body: { candidates, ...answerEnd(8, 0) }, code: finishReason };
 }
 
-/** What every answer with HTTP 200 ends with. */
+/** Returns the fields at the end of every response with HTTP 200. */
 export function answerEnd(promptTokenCount: number, candidatesTokenCount: number) {
   const totalTokenCount = promptTokenCount + candidatesTokenCount;
   return {

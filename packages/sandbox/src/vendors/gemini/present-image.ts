@@ -1,4 +1,4 @@
-import type { Answer } from "../../render/image/answer.ts";
+import type { Answer } from "../../kit/image-answer.ts";
 import { answerEnd } from "./outcomes.ts";
 
 interface Presented {

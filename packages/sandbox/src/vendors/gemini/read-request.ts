@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { RefusalError } from "../../render/image/answer.ts";
-import type { ImageRequest } from "../../render/image/image-handler.ts";
-import { seedOf } from "../../render/image/seed-of.ts";
+import { RefusalError } from "../../kit/image-answer.ts";
+import type { ImageRequest } from "../../kit/image-handler.ts";
+import { seedOf } from "../../kit/seed-of.ts";
 import { firstProblem, invalidArgument } from "./errors.ts";
 import { fetchImages, fileDataSchema, inlineDataSchema } from "./images.ts";
 import { modelNotFound } from "./outcomes.ts";
@@ -76,7 +76,7 @@ export function readRequest(model: string, body: unknown): ImageRequest {
     model,
     prompt,
     user: null,
-    fetchInputs: (stopping) => fetchImages(images, stopping),
+    fetchInputs: (fetchInput) => fetchImages(images, fetchInput),
     imagesOf: (script) => (script.thought ? [thought, wanted] : [wanted]),
     present: (drawn) => presentImage(drawn, { model, prompt, withText, inputs: images.length }),
   };

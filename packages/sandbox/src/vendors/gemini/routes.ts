@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Answer, RefusalError } from "../../kit/image-answer.ts";
+import { createImageHandler, type ImageParts, send } from "../../kit/image-handler.ts";
 import type { RateLimit } from "../../kit/rate-limit.ts";
-import { type Answer, RefusalError } from "../../render/image/answer.ts";
-import { createImageHandler, type ImageParts, send } from "../../render/image/image-handler.ts";
 import { geminiError, invalidArgument } from "./errors.ts";
 import { geminiErrors, internal, noKey, wrongKey } from "./outcomes.ts";
 import { readRequest } from "./read-request.ts";
@@ -46,7 +46,10 @@ function answerError(error: unknown, _request: FastifyRequest, reply: FastifyRep
   return send(reply, error instanceof RefusalError ? error.answer : unreadable(error));
 }
 
-/** What Fastify could not read is the caller's fault; anything else is ours. */
+/**
+ * Converts an error of Fastify: a request that it could not read is the caller's fault, anything
+ * else the sandbox's.
+ */
 function unreadable(error: unknown): Answer {
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
   if (status === 413) {

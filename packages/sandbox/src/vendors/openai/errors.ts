@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { z } from "zod";
-import { type Answer, RefusalError } from "../../render/image/answer.ts";
+import { type Answer, RefusalError } from "../../kit/image-answer.ts";
 
 interface Complaint {
   httpStatus: number;
@@ -11,7 +11,7 @@ interface Complaint {
   /** Stands beside the message in the error. */
   more?: object;
   headers?: Record<string, string>;
-  /** For the journal, where `code` says nothing. */
+  /** The name for the journal, where `code` says nothing. */
   name?: string;
 }
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { RefusalError } from "../../kit/image-answer.ts";
+import { formatOf } from "../../kit/image-format.ts";
 import { InputError } from "../../kit/input-error.ts";
-import { fetchInput } from "../../kit/inputs.ts";
-import { RefusalError } from "../../render/image/answer.ts";
-import { formatOf } from "../../render/image/image-format.ts";
+import type { FetchInput } from "../../kit/inputs.ts";
 import { invalidRequest } from "./errors.ts";
 
 const imagesMax = 16;
@@ -51,13 +51,13 @@ function checkFile(part: File | string): File {
 }
 
 /** Throws InputError and RefusalError. */
-export function fetchImages(images: Image[], stopping: AbortSignal): Promise<Buffer[]> {
-  return Promise.all(images.map((image, at) => readImage(image, at, stopping)));
+export function fetchImages(images: Image[], fetchInput: FetchInput): Promise<Buffer[]> {
+  return Promise.all(images.map((image, at) => readImage(image, at, fetchInput)));
 }
 
-async function readImage(image: Image, at: number, stopping: AbortSignal): Promise<Buffer> {
+async function readImage(image: Image, at: number, fetchInput: FetchInput): Promise<Buffer> {
   const { file, image_url: url = "" } = image;
-  const bytes = file ? Buffer.from(await file.arrayBuffer()) : await fetchInput(url, stopping);
+  const bytes = file ? Buffer.from(await file.arrayBuffer()) : await fetchInput(url);
   if (bytes.length >= imageBytesMax) {
     const message = `Invalid file 'image': image ${at + 1} is too large, the maximum is 50MB.`;
     throw new RefusalError(invalidRequest("invalid_value", "image", message));

@@ -1,7 +1,7 @@
+import type { Answer } from "../../kit/image-answer.ts";
+import type { VendorErrors } from "../../kit/image-handler.ts";
 import { retryAfter } from "../../kit/rate-limit.ts";
 import { isNeutral, type NeutralOutcome } from "../../kit/script.ts";
-import type { Answer } from "../../render/image/answer.ts";
-import type { VendorErrors } from "../../render/image/image-handler.ts";
 import { invalidRequest, openaiError } from "./errors.ts";
 
 type Stage = "refuse" | "fail";
@@ -55,9 +55,9 @@ const outcomes: Record<string, (stage: Stage, detail: string) => Answer> = {
 };
 
 /**
- * OpenAI's answer to each neutral outcome. It has no answers of its own for copyright and real
- * persons: both are moderation, distinguished by the message alone. Nor does it have one for a failure
- * that surely cost nothing: a 500 leaves that open.
+ * OpenAI's response to each neutral outcome. It has no separate responses for copyright and real
+ * persons: both are moderation, distinguished by the message alone. Nor does it have one for a
+ * failure that surely cost nothing: a 500 leaves that open.
  */
 const neutral: Record<NeutralOutcome, (detail: string) => Answer | undefined> = {
   input_blocked: () => blocked("input", ["violence"], "rejected by the safety system"),

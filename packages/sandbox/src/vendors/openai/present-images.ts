@@ -1,4 +1,4 @@
-import type { Answer } from "../../render/image/answer.ts";
+import type { Answer } from "../../kit/image-answer.ts";
 import { openaiHeaders } from "./errors.ts";
 
 interface Presented {
@@ -7,11 +7,11 @@ interface Presented {
   height: number;
   quality: "low" | "medium" | "high";
   format: string;
-  /** How many images came with the request. */
+  /** The number of images that came with the request. */
   inputs: number;
 }
 
-/** Of a square of 1024; other sizes in proportion to their pixels. */
+/** The tokens of a square of 1024; other sizes are in proportion to their pixels. */
 const outputTokens = { low: 272, medium: 1_056, high: 4_160 };
 const inputTokensPerImage = 1_024;
 

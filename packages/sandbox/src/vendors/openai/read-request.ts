@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { RefusalError } from "../../render/image/answer.ts";
-import { imageFormats } from "../../render/image/image-format.ts";
-import type { ImageRequest } from "../../render/image/image-handler.ts";
-import { seedOf } from "../../render/image/seed-of.ts";
+import { RefusalError } from "../../kit/image-answer.ts";
+import { imageFormats } from "../../kit/image-format.ts";
+import type { ImageRequest } from "../../kit/image-handler.ts";
+import { seedOf } from "../../kit/seed-of.ts";
 import { firstProblem, invalidRequest } from "./errors.ts";
 import { fetchImages, imagesSchema, readImageParts } from "./images.ts";
 import { presentImages } from "./present-images.ts";
@@ -11,7 +11,7 @@ import { readSize } from "./sizes.ts";
 const models = ["gpt-image-2", "gpt-image-2-2026-04-21"];
 const promptCharactersMax = 32_000;
 
-/** What both calls take. A parameter that is not here is refused, as there. */
+/** The parameters that both calls take. Any other is refused, as the vendor does. */
 const fields = {
   model: z.enum(models),
   prompt: z.string().min(1).max(promptCharactersMax),
@@ -42,11 +42,11 @@ export function readGeneration(body: unknown): ImageRequest {
 export function readEdit(body: unknown): ImageRequest {
   if (!(body instanceof FormData)) {
     const { images, ...edit } = parse(editSchema, body);
-    return toRequest(edit, (stopping) => fetchImages(images, stopping));
+    return toRequest(edit, (fetchInput) => fetchImages(images, fetchInput));
   }
   const parts = readImageParts(body);
   const edit = parse(formSchema, readTexts(body));
-  return toRequest(edit, (stopping) => fetchImages(parts, stopping));
+  return toRequest(edit, (fetchInput) => fetchImages(parts, fetchInput));
 }
 
 function parse<T>(schema: z.ZodType<T>, body: unknown): T {
@@ -86,8 +86,8 @@ function toRequest(fields: Fields, fetchInputs: ImageRequest["fetchInputs"]): Im
     model,
     prompt,
     user: fields.user ?? null,
-    async fetchInputs(stopping) {
-      const images = await fetchInputs(stopping);
+    async fetchInputs(fetchInput) {
+      const images = await fetchInputs(fetchInput);
       inputs = images.length;
       return images;
     },

@@ -9,7 +9,7 @@ export interface Size {
   height: number;
 }
 
-/** What `auto` comes to: the sandbox reads neither the prompt nor the inputs. */
+/** The size chosen for `auto`: the sandbox reads neither the prompt nor the inputs. */
 const chosenSize: Size = { width: 1_024, height: 1_024 };
 
 /** The size of a gpt-image-2 image, or the sentence that refuses it. */

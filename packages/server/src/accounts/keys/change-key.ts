@@ -1,8 +1,7 @@
-import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { type Db, inTransaction, type Tx } from "../../db/database.ts";
 import { ApiError, invalid } from "../../errors.ts";
-import type { AccountId, KeyId } from "../../ids.ts";
+import type { AccountId, Actor, KeyId } from "../../ids.ts";
 import { takeChange } from "../allowances.ts";
 import { type KeyLimits, lockAccountHere } from "../queries.ts";
 import { auditedLimits, requireFuture, requireKey, requireOwn } from "./issue-key.ts";

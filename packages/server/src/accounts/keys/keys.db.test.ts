@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
-import type { Actor } from "../../actor.ts";
 import { buildApi } from "../../api/build-api.ts";
 import { createTask } from "../../generation/create-task.ts";
-import { type AccountId, type KeyId, newId, type PersonId } from "../../ids.ts";
+import { withoutUndefined } from "../../http/without-undefined.ts";
+import { type AccountId, type Actor, type KeyId, newId, type PersonId } from "../../ids.ts";
 import { finishTask } from "../../tasks/finish-task.ts";
 import type { KeyLimits } from "../queries.ts";
 import { changeKey } from "./change-key.ts";
@@ -26,15 +26,20 @@ afterAll(async () => {
 
 const path = "/api/v1/account/keys";
 const person: Actor = {
-  ...{ kind: "person", personId: newId<PersonId>(0) },
-  ...{ address: "192.0.2.7", requestId: null },
+  kind: "person",
+  personId: newId<PersonId>(0),
+  address: "192.0.2.7",
+  requestId: null,
 };
 const noLimits: KeyLimits = {
-  ...{ scopes: null, models: null, requestsPerMinuteMax: null },
-  ...{ creditsMax: null, expiresAt: null },
+  scopes: null,
+  models: null,
+  requestsPerMinuteMax: null,
+  creditsMax: null,
+  expiresAt: null,
 };
 
-/** What an owner of the account does. */
+/** Issues a key as an owner of the account. */
 const issue = (accountId: AccountId, changes: Partial<KeyLimits> & { mode?: "test" } = {}) =>
   issueKey(bed.ctx, person, { accountId, mode: "live", name: "made", ...noLimits, ...changes });
 
@@ -49,14 +54,18 @@ type Body = KeyAnswer & {
 };
 
 async function call(key: string, method: Method, query = "", payload?: object) {
-  const answer = await api.inject({
-    ...{ method, url: path + query, headers: { authorization: `Bearer ${key}` } },
-    ...(payload === undefined ? {} : { payload }),
-  });
+  const answer = await api.inject(
+    withoutUndefined({
+      method,
+      url: path + query,
+      headers: { authorization: `Bearer ${key}` },
+      payload,
+    }),
+  );
   return { answered: answer.statusCode, ...answer.json<Body>() };
 }
 
-/** A key that may make keys, in an account of its own. */
+/** Opens a new account with a key that may make keys. */
 async function openManager(limits: Partial<KeyLimits> = {}) {
   const account = await bed.openAccount({
     limits: { scopes: ["keys", "account", "tasks", "read"], ...limits },
@@ -69,16 +78,26 @@ test("a key is made, listed with all that is known of it, changed and revoked", 
   const limits = { scopes: ["tasks"], models: ["sd2"], creditsMax: 50, requestsPerMinuteMax: 9 };
   const expiresAt = "2090-01-01T00:00:00Z";
   const { answered, key, ...made } = await manager.call("POST", "", {
-    ...{ name: "mine", expiresAt },
+    name: "mine",
+    expiresAt,
     ...limits,
   });
   expect(answered).toBe(200);
   expect(key).toMatch(/^zoe_live_/);
   const { keyId } = made;
   const shown = {
-    ...{ keyId, name: "mine", hint: key.slice(0, 13), mode: "live", status: "live", ...limits },
-    ...{ creditsLeft: 50, createdAt: expect.any(Number), expiresAt: Date.parse(expiresAt) },
-    ...{ createdBy: { kind: "key", id: manager.keyId }, revokedAt: null, lastUsedAt: null },
+    keyId,
+    name: "mine",
+    hint: key.slice(0, 13),
+    mode: "live",
+    status: "live",
+    ...limits,
+    creditsLeft: 50,
+    createdAt: expect.any(Number),
+    expiresAt: Date.parse(expiresAt),
+    createdBy: { kind: "key", id: manager.keyId },
+    revokedAt: null,
+    lastUsedAt: null,
   };
   expect(made).toEqual(shown);
   const list = await manager.call("GET");
@@ -88,7 +107,9 @@ test("a key is made, listed with all that is known of it, changed and revoked", 
   expect(changed).toEqual({ answered: 200, ...shown, name: "yours", models: null });
   expect((await manager.call("DELETE", `?keyId=${keyId}`)).answered).toBe(200);
   expect((await manager.call("GET")).items[0]).toMatchObject({
-    ...{ keyId, status: "revoked", revokedAt: expect.any(Number) },
+    keyId,
+    status: "revoked",
+    revokedAt: expect.any(Number),
   });
   for (const method of ["DELETE", "PATCH"] as const)
     expect(
@@ -164,14 +185,16 @@ test("test keys belong to the test account, which has credits and makes no live 
   expect(modes.toSorted()).toEqual(["live", "test", "test"]);
   expect((await call(key, "GET")).items.map(({ mode }) => mode)).toEqual(["test", "test"]);
   expect(await call(key, "POST", "", { name: "x", scopes: ["tasks"] })).toMatchObject({
-    ...{ answered: 400, param: "mode" },
+    answered: 400,
+    param: "mode",
   });
   const more = await call(key, "POST", "", { name: "x", mode: "test", scopes: ["tasks"] });
   expect(more).toMatchObject({ answered: 200, mode: "test" });
   expect((await call(key, "DELETE", `?keyId=${manager.keyId}`)).code).toBe("key_not_found");
   expect((await manager.call("DELETE", `?keyId=${more.keyId}`)).answered).toBe(200);
   const credits = await api.inject({
-    ...{ url: "/api/v1/account/credits", headers: { authorization: `Bearer ${key}` } },
+    url: "/api/v1/account/credits",
+    headers: { authorization: `Bearer ${key}` },
   });
   expect(credits.json()).toMatchObject({ credits: 1_000_000, availableCredits: 1_000_000 });
 });
@@ -221,7 +244,8 @@ test("budgets that change while tasks start and fail are never off by a credit",
   };
   await Promise.all([churn(), churn(), churn(), change(), churn()]);
   expect((await readKeys(bed.ctx, account.id, { limit: 1 })).items[0]).toMatchObject({
-    ...{ creditsMax: 3_000, creditsLeft: 3_000 },
+    creditsMax: 3_000,
+    creditsLeft: 3_000,
   });
 });
 

@@ -133,7 +133,10 @@ export async function updateKey(
     .execute();
 }
 
-/** What open tasks of a key hold. Under the account's lock nobody adds to it, and there are few. */
+/**
+ * Returns the credits held by open tasks of a key. Under the account's lock nobody adds to them, and there
+ * are few.
+ */
 export async function sumHeldBy(tx: Tx, accountId: AccountId, keyId: KeyId): Promise<number> {
   const { rows } = await sql<{ held: number }>`
     select coalesce(sum(t.credits), 0)::bigint as held

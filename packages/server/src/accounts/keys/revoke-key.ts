@@ -1,8 +1,7 @@
-import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { type Db, inTransaction } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
-import type { AccountId, KeyId } from "../../ids.ts";
+import type { AccountId, Actor, KeyId } from "../../ids.ts";
 import { takeChange } from "../allowances.ts";
 import { markKeyRevoked } from "../queries.ts";
 import { requireKey, requireOwn } from "./issue-key.ts";

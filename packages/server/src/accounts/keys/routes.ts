@@ -2,15 +2,15 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import { refusals } from "../../http/error-answers.ts";
+import { withoutUndefined } from "../../http/without-undefined.ts";
 import { type KeyId, parseId } from "../../ids.ts";
-import type { KeyLimits } from "../queries.ts";
 import { changeKey } from "./change-key.ts";
-import { issueKey } from "./issue-key.ts";
+import { issueKey, type NotifyIssued } from "./issue-key.ts";
+import { noLimits, readLimits } from "./limits-of.ts";
 import { findKey } from "./queries.ts";
 import { readKeys, viewKey } from "./read-keys.ts";
 import { revokeKey } from "./revoke-key.ts";
 import {
-  type ChangeKeyBody,
   changeKeyBody,
   createKeyBody,
   keyAnswer,
@@ -24,8 +24,10 @@ import {
 const path = "/api/v1/account/keys";
 /** Owners alone, and keys that have the scope by name. */
 const manages = { scope: "keys", role: "owner", locksAccount: true } as const;
+/** The config of routes that change the rights of a key, which outlast the session of a person. */
+const proven = { ...manages, needsProof: true } as const;
 
-export function keyRoutes(ctx: Context): FastifyPluginAsyncZod {
+export function keyRoutes(ctx: Context, notifyIssued: NotifyIssued): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       path,
@@ -34,6 +36,8 @@ export function keyRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "listKeys",
           summary: "List API keys, newest first",
+          description:
+            "The keys of the account and of its test account, revoked and expired ones included, each with its limits and its last use. The keys themselves are not shown.",
           tags: ["account"],
           querystring: keysQuery,
           response: { 200: keysPage, ...refusals(400, 401, 429, 500) },
@@ -45,10 +49,11 @@ export function keyRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.post(
       path,
       {
-        config: manages,
+        config: proven,
         schema: {
           operationId: "createKey",
           summary: "Create an API key, which is shown once",
+          description: `For owners, and for keys that have the scope \`keys\` by name, which cannot give more than they have themselves. The response has the \`key\`, once.`,
           tags: ["account"],
           body: createKeyBody,
           response: { 200: newKeyAnswer, ...refusals(400, 401, 403, 413, 415, 429, 500) },
@@ -56,11 +61,14 @@ export function keyRoutes(ctx: Context): FastifyPluginAsyncZod {
       },
       async (request) => {
         const { name, mode, ...limits } = request.body;
-        const { row, key } = await issueKey(ctx, request.actor, {
-          ...noLimits,
-          ...readLimits(limits),
-          ...{ accountId: request.caller.id, name, mode },
-        });
+        const wanted = { ...noLimits, ...readLimits(limits), name, mode };
+        const { id: accountId } = request.caller;
+        const { row, key } = await issueKey(
+          ctx,
+          request.actor,
+          { ...wanted, accountId },
+          notifyIssued,
+        );
         return { ...viewKey(row), key };
       },
     );
@@ -68,10 +76,12 @@ export function keyRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.patch(
       path,
       {
-        config: manages,
+        config: proven,
         schema: {
           operationId: "changeKey",
           summary: "Change the name or the limits of an API key",
+          description:
+            "Changes what the body names; here null removes a limit. A new budget or expiry applies to the next task, other limits within 5 s. For owners, and for keys that have the scope `keys`.",
           tags: ["account"],
           querystring: keyQuery,
           body: changeKeyBody,
@@ -81,7 +91,7 @@ export function keyRoutes(ctx: Context): FastifyPluginAsyncZod {
       async (request) => {
         const { name, ...limits } = request.body;
         const keyId = readKeyId(request.query);
-        const changes = { ...readLimits(limits), ...(name === undefined ? {} : { name }) };
+        const changes = withoutUndefined({ ...readLimits(limits), name });
         const { actor, caller } = request;
         return viewKey(await changeKey(ctx, actor, caller.id, { keyId, ...changes }));
       },
@@ -94,6 +104,8 @@ export function keyRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "revokeKey",
           summary: "Revoke an API key",
+          description:
+            "The key creates nothing from then on, and reads nothing after at most 10 s. Its tasks continue. For owners, and for keys that have the scope `keys`.",
           tags: ["account"],
           querystring: keyQuery,
           response: { 200: revokedAnswer, ...refusals(400, 401, 403, 404, 429, 500) },
@@ -108,7 +120,7 @@ export function keyRoutes(ctx: Context): FastifyPluginAsyncZod {
   };
 }
 
-/** What a key may know of itself, whatever its scopes. */
+/** The routes by which a key reads its own facts, whatever its scopes. */
 export function ownKeyRoutes(ctx: Context): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
@@ -118,6 +130,8 @@ export function ownKeyRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "readKey",
           summary: "Read the API key that the request is made with",
+          description:
+            "A key may always read itself, whatever its scopes: its mode, scopes, models and what is left of its budget.",
           tags: ["account"],
           response: { 200: keyAnswer, ...refusals(401, 429, 500) },
         },
@@ -128,25 +142,6 @@ export function ownKeyRoutes(ctx: Context): FastifyPluginAsyncZod {
         return viewKey(row);
       },
     );
-  };
-}
-
-const noLimits: KeyLimits = {
-  scopes: null,
-  models: null,
-  requestsPerMinuteMax: null,
-  creditsMax: null,
-  expiresAt: null,
-};
-
-/** The limits that a body gives; those that it leaves out are not in the answer. */
-function readLimits({ expiresAt, ...rest }: Omit<ChangeKeyBody, "name">): Partial<KeyLimits> {
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return {
-    ...(Object.fromEntries(given) as Partial<KeyLimits>),
-    ...(expiresAt === undefined
-      ? {}
-      : { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
   };
 }
 

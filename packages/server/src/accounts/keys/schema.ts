@@ -71,16 +71,31 @@ export const keyQuery = z.strictObject({
   keyId: z.string({ error: idRule }).min(1, { error: idRule }).max(100, { error: idRule }),
 });
 
-export const createKeyBody = z.strictObject({
-  name,
-  mode: mode.default("live").meta({
-    description:
-      "test: the key belongs to the test account, which runs on the sandbox with credits that nobody paid for.",
-  }),
-  ...limits,
-});
+export const createKeyBody = z
+  .strictObject({
+    name,
+    mode: mode.default("live").meta({
+      description:
+        "test: the key belongs to the test account, which runs on the sandbox with credits that nobody paid for.",
+    }),
+    ...limits,
+  })
+  .meta({
+    examples: [
+      {
+        name: "nightly batch",
+        scopes: ["tasks", "assets"],
+        models: ["sd2", "upscale"],
+        requestsPerMinuteMax: 600,
+        creditsMax: 5_000,
+        expiresAt: "2027-01-01T00:00:00Z",
+      },
+    ],
+  });
 
-export const changeKeyBody = z.strictObject({ name: name.optional(), ...limits });
+export const changeKeyBody = z
+  .strictObject({ name: name.optional(), ...limits })
+  .meta({ examples: [{ creditsMax: 10_000, expiresAt: null }] });
 export type ChangeKeyBody = z.output<typeof changeKeyBody>;
 
 export const keyAnswer = z

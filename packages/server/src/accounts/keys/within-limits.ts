@@ -3,17 +3,17 @@ import { ApiError } from "../../errors.ts";
 import type { KeyLimits } from "../queries.ts";
 
 /**
- * What a key gives to another is never more than it has: no scope, model, rate or time beyond its own,
+ * Requires that a key gives another key no more than it has: no scope, model, rate or time beyond its own,
  * never the right to make keys, and nothing at all if it has a budget, which it could multiply.
  */
-export function requireWithin(own: KeyLimits, given: KeyLimits): void {
+export function requireWithin(limits: KeyLimits, wanted: KeyLimits): void {
   const isWithin =
-    own.creditsMax === null &&
-    isPart(given.scopes, own.scopes) &&
-    !given.scopes?.includes(namedScope) &&
-    isPart(given.models, own.models) &&
-    isAtMost(given.requestsPerMinuteMax, own.requestsPerMinuteMax) &&
-    isAtMost(given.expiresAt?.getTime() ?? null, own.expiresAt?.getTime() ?? null);
+    limits.creditsMax === null &&
+    isPart(wanted.scopes, limits.scopes) &&
+    !wanted.scopes?.includes(namedScope) &&
+    isPart(wanted.models, limits.models) &&
+    isAtMost(wanted.requestsPerMinuteMax, limits.requestsPerMinuteMax) &&
+    isAtMost(wanted.expiresAt?.getTime() ?? null, limits.expiresAt?.getTime() ?? null);
   if (!isWithin) throw new ApiError("key_beyond_own_limits");
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Context } from "../../context.ts";
-import { callFunctionIn, type Db } from "../../db/database.ts";
+import { callFunctionIn, type Db, type DirectoryDb } from "../../db/database.ts";
 import { changedRows } from "../../db/only-row.ts";
 import type { AccountId, KeyId, LoggedRequestId, PersonId } from "../../ids.ts";
 
@@ -20,7 +20,7 @@ export interface LoggedRequest {
   durationMs: number;
 }
 
-/** In the partition of today, by the database's clock. */
+/** Saves requests in the partition of today, by the database's clock. */
 export async function saveRequests(db: Db, requests: readonly LoggedRequest[]): Promise<void> {
   const all = <Value>(read: (request: LoggedRequest) => Value) => requests.map(read);
   await sql`
@@ -52,7 +52,7 @@ export type RequestRow = LoggedRequest & { keyName: string | null; personName: s
 
 /** Newest first. `last`: where the next page begins; null: there is nothing older. */
 export async function listRequests(
-  { db, home }: Pick<Context, "db" | "home">,
+  { db, directory }: Pick<Context, "db" | "directory">,
   { accountId, requestId, statuses, from, before, limit }: RequestFilter,
 ): Promise<{ rows: RequestRow[]; last: LoggedRequestId | null }> {
   const conditions: RawBuilder<unknown>[] = [
@@ -77,7 +77,7 @@ export async function listRequests(
   const { ids = [], scanned = 0, oldest = null } = found[0] ?? {};
   const isFull = ids.length === limit;
   const last = isFull ? (ids.at(-1) ?? null) : scanned === scanMax ? oldest : null;
-  return { rows: await withNames(home.db, await readRows(db, accountId, ids)), last };
+  return { rows: await withNames(directory.db, await readRows(db, accountId, ids)), last };
 }
 
 async function readRows(
@@ -98,16 +98,20 @@ async function readRows(
   return rows;
 }
 
-/** People are at home, wherever their accounts live. */
+/** People are in the directory, wherever their accounts live. */
 async function withNames(
-  home: Db,
+  directory: DirectoryDb,
   rows: readonly Omit<RequestRow, "personName">[],
 ): Promise<RequestRow[]> {
   const ids = [...new Set(rows.flatMap(({ personId }) => personId ?? []))];
   const people =
     ids.length === 0
       ? []
-      : await home.selectFrom("people").select(["id", "name"]).where("id", "in", ids).execute();
+      : await directory
+          .selectFrom("people")
+          .select(["id", "name"])
+          .where("id", "in", ids)
+          .execute();
   const names = new Map(people.map(({ id, name }) => [id, name]));
   return rows.map((row) => ({
     ...row,
@@ -117,11 +121,11 @@ async function withNames(
 
 /** Empties the partition that is next; rows stay for seven days. */
 export async function clearOldRequests(db: Db): Promise<boolean> {
-  const { had_rows } = await callFunctionIn<{ had_rows: boolean }>(db, "clear_old_requests", {});
+  const { had_rows } = await callFunctionIn(db, "clear_old_requests", {});
   return had_rows;
 }
 
-/** As the owner of the schema. */
+/** Erases the requests of an account, as the owner of the schema. */
 export async function eraseRequests(db: Db, accountId: AccountId): Promise<number> {
   return changedRows(
     await sql`delete from logged_requests where account_id = ${accountId}`.execute(db),

@@ -12,9 +12,9 @@ const time = () => z.iso.datetime({ offset: true, error: timeRule }).optional();
 
 export const requestsQuery = z.strictObject({
   requestId: z
-    .uuid({ error: "must be a request id: the header X-Request-Id of an answer" })
+    .uuid({ error: "must be a request id: the header X-Request-Id of a response" })
     .optional()
-    .meta({ description: "Only this request: the `X-Request-Id` of its answer." }),
+    .meta({ description: "Only this request: the `X-Request-Id` of its response." }),
   status: z
     .string()
     .regex(/^[1-5](\d\d|xx)$/, { error: statusRule })
@@ -43,7 +43,7 @@ export const requestsPage = z.object({
         errorCode: z.string().nullable().meta({ description: "null: it was not refused." }),
         durationMs: z
           .int()
-          .meta({ description: "Until the answer was sent; of a stream, its length." }),
+          .meta({ description: "Until the response was sent; for a stream, its length." }),
         actor: z.object({
           kind: z.enum(["key", "person"]),
           id: z.string(),
@@ -57,7 +57,7 @@ export const requestsPage = z.object({
 
 /** The requests of an account in the last seven days, newest first. */
 export async function readRequests(
-  ctx: Pick<Context, "db" | "home">,
+  ctx: Pick<Context, "db" | "directory">,
   accountId: AccountId,
   query: z.output<typeof requestsQuery>,
 ): Promise<z.output<typeof requestsPage>> {
@@ -67,7 +67,10 @@ export async function readRequests(
   const after = readIdCursor<LoggedRequestId>(cursor);
   if (after !== null) ends.push(after);
   const { rows, last } = await listRequests(ctx, {
-    ...{ accountId, requestId, limit, from: idFloor(begin) },
+    accountId,
+    requestId,
+    limit,
+    from: idFloor(begin),
     before: ends.sort()[0] ?? lastId,
     statuses: status === undefined ? null : statusesOf(status),
   });

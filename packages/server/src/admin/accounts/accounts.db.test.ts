@@ -3,13 +3,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
 import { createTestAccount } from "../../accounts/create-test-account.ts";
 import { findStaffAccount, listNotes } from "../../accounts/staff-queries.ts";
-import type { Actor } from "../../actor.ts";
 import { createTask } from "../../generation/create-task.ts";
-import { type AccountId, newId, type PersonId } from "../../ids.ts";
+import { type AccountId, type Actor, newId, type PersonId } from "../../ids.ts";
 import { finishTask } from "../../tasks/finish-task.ts";
 import { addNote } from "./add-note.ts";
 import { changeAccount } from "./change-account.ts";
-import { openAccount } from "./open-account.ts";
+import { createCustomerAccount } from "./create-customer-account.ts";
 import { searchAccounts } from "./search-accounts.ts";
 import { resumeAccount, suspendAccount } from "./suspend-account.ts";
 
@@ -45,7 +44,8 @@ test("a suspended account gets nothing accepted from the moment of the commit; w
     code: "account_suspended",
   });
   expect(await createTask(bed.ctx, caller, body, "first")).toMatchObject({
-    ...{ taskId, replayed: true },
+    taskId,
+    replayed: true,
   });
   expect(await finishTask(bed.ctx, taskId, { kind: "failed", code: "vendor_failed" })).toBe(true);
   await resumeAccount(bed.ctx, operator, caller.id, "paid");
@@ -101,7 +101,10 @@ test("suspending again changes nothing and leaves no second entry", async () => 
 });
 
 test("a change of limits says what was before and after, of what changed alone", async () => {
-  const { accountId } = await openAccount(bed.ctx, operator, { name: "Ada", openTasksMax: 5 });
+  const { accountId } = await createCustomerAccount(bed.ctx, operator, {
+    name: "Ada",
+    openTasksMax: 5,
+  });
   await changeAccount(bed.ctx, operator, accountId, { openTasksMax: 9, storedBytesMax: 1_000 });
   await changeAccount(bed.ctx, operator, accountId, { priceSchedule: "B" });
   await changeAccount(bed.ctx, operator, accountId, { priceSchedule: null });
@@ -137,7 +140,7 @@ test("a search by name is by prefix, in any case, page by page without a gap", a
   const names = ["Été", "Zebra", "alpha", "Alpha", "ALPHA%", "alphabet", "b_a"].map(
     (name) => `${mark} ${name}`,
   );
-  for (const name of names) await openAccount(bed.ctx, operator, { name });
+  for (const name of names) await createCustomerAccount(bed.ctx, operator, { name });
   const found: string[] = [];
   let cursor: string | undefined;
   do {

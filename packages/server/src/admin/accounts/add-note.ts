@@ -1,12 +1,11 @@
 import { insertNote } from "../../accounts/staff-queries.ts";
-import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { type Db, inTransaction } from "../../db/database.ts";
-import { type AccountId, type NoteId, newId, shardOf } from "../../ids.ts";
+import { type AccountId, type Actor, type NoteId, newId, shardOf } from "../../ids.ts";
 import { storedActor } from "../actor.ts";
 import { requireOpenAccount } from "./require-account.ts";
 
-/** Of the deployment, not of the account: its owners do not see that there is one. */
+/** Adds a note of the deployment about an account. Its owners do not see that there is one. */
 export async function addNote(
   { db }: { db: Db },
   actor: Actor,

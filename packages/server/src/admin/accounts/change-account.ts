@@ -1,30 +1,30 @@
-import { updateSignposts } from "../../accounts/signposts.ts";
+import { updateForwardingRows } from "../../accounts/forwarding-rows.ts";
 import { type AccountChange, updateAccount } from "../../accounts/staff-queries.ts";
-import type { Actor } from "../../actor.ts";
 import { readOwnLimits, setLibraryLimits } from "../../assets/library-queries.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
-import type { Place } from "../../context.ts";
+import type { ShardContext } from "../../context.ts";
 import { inTransaction } from "../../db/database.ts";
 import type { AuditValues } from "../../db/tables/audit.ts";
-import type { AccountId } from "../../ids.ts";
+import { withoutUndefined } from "../../http/without-undefined.ts";
+import type { AccountId, Actor } from "../../ids.ts";
 import { requireOpenAccount } from "./require-account.ts";
 
 interface LibraryChange {
-  openAssetsMax?: number;
-  openUploadsMax?: number;
-  storedBytesMax?: number;
+  openAssetsMax?: number | undefined;
+  openUploadsMax?: number | undefined;
+  storedBytesMax?: number | undefined;
 }
 
 /** Changes name, schedule and limits of an account; what is left out stays. */
 export async function changeAccount(
-  place: Place,
+  ctx: ShardContext,
   actor: Actor,
   accountId: AccountId,
   change: AccountChange & LibraryChange,
 ): Promise<void> {
   const { openAssetsMax, openUploadsMax, storedBytesMax, ...own } = change;
   const library = withoutUndefined({ openAssetsMax, openUploadsMax, storedBytesMax });
-  await inTransaction(place.db, async (tx) => {
+  await inTransaction(ctx.db, async (tx) => {
     const account = await requireOpenAccount(tx, accountId);
     const limits = await readOwnLimits(tx, accountId);
     await updateAccount(tx, accountId, own);
@@ -38,18 +38,12 @@ export async function changeAccount(
       before: Object.fromEntries(Object.keys(after).map((name) => [name, before[name] ?? null])),
       after,
     });
-    // Last: if home cannot be changed, nothing is. If this does not commit, the next change mends the name.
-    if (own.name !== undefined) await updateSignposts(place, [accountId], { name: own.name });
+    // Last: if the directory cannot be changed, nothing is. If this does not commit, the next change mends the name.
+    if (own.name !== undefined) await updateForwardingRows(ctx, [accountId], { name: own.name });
   });
 }
 
 function pickOwn(account: Awaited<ReturnType<typeof requireOpenAccount>>) {
-  const { name, priceSchedule, openTasksMax, webhookTailHours } = account;
-  return { name, priceSchedule, openTasksMax, webhookTailHours };
-}
-
-function withoutUndefined<Value>(values: Record<string, Value | undefined>): Record<string, Value> {
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, Value] => entry[1] !== undefined),
-  );
+  const { name, priceSchedule, openTasksMax, webhookTailHours, testMode } = account;
+  return { name, priceSchedule, openTasksMax, webhookTailHours, testMode };
 }

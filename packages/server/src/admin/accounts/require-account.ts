@@ -1,4 +1,4 @@
-import { throwIfMoved } from "../../accounts/signposts.ts";
+import { throwIfMoved } from "../../accounts/forwarding-rows.ts";
 import { findStaffAccount, lockStaffAccount } from "../../accounts/staff-queries.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
@@ -12,7 +12,7 @@ export async function requireAccount(db: Db, accountId: AccountId) {
   return account;
 }
 
-/** Locked, for whoever changes it. A test account changes with its account. */
+/** Returns an account, locked for a change. A test account changes with its account. */
 export async function requireOpenAccount(tx: Tx, accountId: AccountId) {
   const account = await lockStaffAccount(tx, accountId);
   if (account === undefined) throw new ApiError("account_not_found");

@@ -4,7 +4,7 @@ import type { AdminContext } from "../context.ts";
 import { accountParams, done, readAccountId, readers, reasonBody, writers } from "../schema.ts";
 import { addNote } from "./add-note.ts";
 import { changeAccount } from "./change-account.ts";
-import { openAccount } from "./open-account.ts";
+import { createCustomerAccount } from "./create-customer-account.ts";
 import {
   accountAnswer,
   accountsPage,
@@ -27,9 +27,11 @@ export function staffAccountRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.get(
       url,
       {
-        config: readers,
+        config: readers("accounts"),
         schema: {
-          ...{ operationId: "searchAccounts", summary: "Search accounts", tags },
+          operationId: "searchAccounts",
+          summary: "Search accounts",
+          tags,
           querystring: accountsQuery,
           response: { 200: accountsPage, ...staffRefusals(400) },
         },
@@ -46,19 +48,22 @@ export function staffAccountRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.post(
       url,
       {
-        config: writers,
+        config: writers("accounts"),
         schema: {
-          ...{ operationId: "createAccount", summary: "Create an account", tags },
+          operationId: "createAccount",
+          summary: "Create an account",
+          tags,
           body: createAccountBody,
           response: { 200: createAccountAnswer, ...staffRefusals(400, 413, 415) },
         },
       },
       ({ actor, body }) => {
         const { name, priceSchedule, openTasksMax, asOwner } = body;
-        return openAccount(ctx, actor, {
-          ...{ name, asOwner },
-          ...(priceSchedule === undefined ? {} : { priceSchedule }),
-          ...(openTasksMax === undefined ? {} : { openTasksMax }),
+        return createCustomerAccount(ctx, actor, {
+          name,
+          asOwner,
+          priceSchedule,
+          openTasksMax,
         });
       },
     );
@@ -66,9 +71,11 @@ export function staffAccountRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.get(
       `${url}/:accountId`,
       {
-        config: readers,
+        config: readers("accounts"),
         schema: {
-          ...{ operationId: "readAccount", summary: "Read an account", tags },
+          operationId: "readAccount",
+          summary: "Read an account",
+          tags,
           params: accountParams,
           response: { 200: accountAnswer, ...staffRefusals(404) },
         },
@@ -85,9 +92,10 @@ const changes = (app: Parameters<FastifyPluginAsyncZod>[0], ctx: AdminContext): 
   app.patch(
     `${url}/:accountId`,
     {
-      config: writers,
+      config: writers("accounts"),
       schema: {
-        ...{ operationId: "changeAccount", tags },
+        operationId: "changeAccount",
+        tags,
         summary: "Change name, price schedule and limits",
         params: accountParams,
         body: changeAccountBody,
@@ -95,14 +103,9 @@ const changes = (app: Parameters<FastifyPluginAsyncZod>[0], ctx: AdminContext): 
       },
     },
     async ({ actor, params, body: { priceSchedule, ...change } }) => {
-      const given = Object.fromEntries(
-        Object.entries(change).filter(([, value]) => value !== undefined),
-      );
       await changeAccount(ctx, actor, readAccountId(params), {
-        ...given,
-        ...(priceSchedule === undefined
-          ? {}
-          : { priceSchedule: priceSchedule === "default" ? null : priceSchedule }),
+        ...change,
+        priceSchedule: priceSchedule === "default" ? null : priceSchedule,
       });
       return {};
     },
@@ -111,9 +114,10 @@ const changes = (app: Parameters<FastifyPluginAsyncZod>[0], ctx: AdminContext): 
   app.post(
     `${url}/:accountId/suspend`,
     {
-      config: writers,
+      config: writers("accounts"),
       schema: {
-        ...{ operationId: "suspendAccount", tags },
+        operationId: "suspendAccount",
+        tags,
         summary: "Accept nothing new from an account",
         params: accountParams,
         body: reasonBody,
@@ -129,9 +133,11 @@ const changes = (app: Parameters<FastifyPluginAsyncZod>[0], ctx: AdminContext): 
   app.post(
     `${url}/:accountId/resume`,
     {
-      config: writers,
+      config: writers("accounts"),
       schema: {
-        ...{ operationId: "resumeAccount", summary: "End a suspension", tags },
+        operationId: "resumeAccount",
+        summary: "End a suspension",
+        tags,
         params: accountParams,
         body: reasonBody,
         response: { 200: done, ...refused },
@@ -146,9 +152,10 @@ const changes = (app: Parameters<FastifyPluginAsyncZod>[0], ctx: AdminContext): 
   app.post(
     `${url}/:accountId/notes`,
     {
-      config: writers,
+      config: writers("accounts"),
       schema: {
-        ...{ operationId: "addAccountNote", tags },
+        operationId: "addAccountNote",
+        tags,
         summary: "Add a note that only staff can read",
         params: accountParams,
         body: noteBody,

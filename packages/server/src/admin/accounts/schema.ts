@@ -49,6 +49,9 @@ export const accountAnswer = z.object({
   ...accountShape,
   testAccountId: z.string().nullable(),
   webhookTailHours: z.int(),
+  testMode: z.enum(["on", "off"]).meta({
+    description: "`off`: no test key is issued or accepted. The deployment can switch it off, too.",
+  }),
   storedBytes: z.int(),
   openAssetsMax: limit,
   openUploadsMax: limit,
@@ -77,6 +80,7 @@ export const changeAccountBody = z.strictObject({
     .meta({ description: "`default`: the schedule of the deployment." }),
   openTasksMax: openTasksMax.optional(),
   webhookTailHours: z.int().min(0).max(tailHoursMax).optional(),
+  testMode: z.enum(["on", "off"]).optional(),
   openAssetsMax: z.int().min(1).max(1_000_000).optional(),
   openUploadsMax: z.int().min(1).max(1_000_000).optional(),
   storedBytesMax: z.int().min(1).optional(),

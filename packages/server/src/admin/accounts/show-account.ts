@@ -13,7 +13,7 @@ const notesMax = 20;
 
 /** An account with its limits, its usage, its people and the newest notes. */
 export async function showAccount(
-  { db, home }: Pick<Context, "db" | "home">,
+  { db, directory, config }: Pick<Context, "db" | "directory" | "config">,
   accountId: AccountId,
 ): Promise<z.output<typeof accountAnswer>> {
   const account = await requireAccount(db, accountId);
@@ -21,7 +21,7 @@ export async function showAccount(
   const limits = await readOwnLimits(db, accountId);
   const notes = await listNotes(db, accountId, { before: null, rowsMax: notesMax });
   const view = await createActorView(
-    { home },
+    { directory },
     notes.map(({ actorKind, actor }) => ({ kind: actorKind, by: actor })),
   );
   return {
@@ -29,10 +29,14 @@ export async function showAccount(
     ...limits,
     testAccountId: (await findTestAccount(db, accountId)) ?? null,
     webhookTailHours: account.webhookTailHours,
-    ...(await readMembers(home, people)),
-    ...(await readInvitations(home, people)),
+    testMode: account.testMode,
+    ...(await readMembers(directory, people)),
+    ...(await readInvitations({ db: directory.db, config }, people)),
     notes: notes.map(({ id, note, actorKind, actor, createdAt }) => ({
-      ...{ noteId: id, note, by: view(actorKind, actor), time: createdAt.getTime() },
+      noteId: id,
+      note,
+      by: view(actorKind, actor),
+      time: createdAt.getTime(),
     })),
   };
 }
@@ -42,9 +46,16 @@ export function viewAccount(row: StaffAccountRow) {
   const isSuspended = row.suspendedAt !== null;
   const state = row.closedAt !== null ? "closed" : isSuspended ? "suspended" : "active";
   return {
-    ...{ accountId: id, name, state: state as "active" | "suspended" | "closed" },
-    ...{ suspendedAt: msOf(row.suspendedAt), suspendedReason },
-    ...{ credits, availableCredits: credits - held, priceSchedule, openTasksMax, testOf },
+    accountId: id,
+    name,
+    state: state as "active" | "suspended" | "closed",
+    suspendedAt: msOf(row.suspendedAt),
+    suspendedReason,
+    credits,
+    availableCredits: credits - held,
+    priceSchedule,
+    openTasksMax,
+    testOf,
     createdAt: row.createdAt.getTime(),
   };
 }

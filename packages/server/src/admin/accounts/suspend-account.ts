@@ -1,13 +1,12 @@
 import { setSuspended } from "../../accounts/staff-queries.ts";
-import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { type Db, inTransaction } from "../../db/database.ts";
-import type { AccountId } from "../../ids.ts";
+import type { AccountId, Actor } from "../../ids.ts";
 import { requireOpenAccount } from "./require-account.ts";
 
 /**
- * Nothing new is accepted of the account and its test account: `accept_task` reads it under the lock
- * that this takes. Running tasks finish and are delivered.
+ * Suspends the account and its test account: nothing new is accepted, because `accept_tasks` reads the
+ * state under the lock that this takes. Running tasks finish and are delivered.
  */
 export async function suspendAccount(
   { db }: { db: Db },
@@ -47,7 +46,7 @@ async function setState(
       object: accountId,
       before: { isSuspended: wasSuspended },
       after: { isSuspended },
-      ...(reason === undefined ? {} : { reason }),
+      reason,
     });
   });
 }

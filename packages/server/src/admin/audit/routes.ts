@@ -9,7 +9,7 @@ export function staffAuditRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.get(
       "/api/admin/v1/audit",
       {
-        config: readers,
+        config: readers("audit"),
         schema: {
           operationId: "readStaffAudit",
           summary: "List who changed what, newest first",

@@ -1,10 +1,12 @@
-import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
+import type { Context } from "../../context.ts";
 import { findGrantByKey, type GrantRow, insertGrant } from "../../credits/grant-queries.ts";
 import { postCorrection } from "../../credits/ledger.ts";
-import { type Db, inTransaction } from "../../db/database.ts";
+import { needsSecondPerson } from "../../credits/limit-queries.ts";
+import { withDirectory } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
-import { type AccountId, newId, shardOf, type TransferId } from "../../ids.ts";
+import { type AccountId, type Actor, newId, shardOf, type TransferId } from "../../ids.ts";
+import { notifyOperators } from "../../people/staff/notify-operators.ts";
 import { requireOpenAccount } from "../accounts/require-account.ts";
 import { storedActor } from "../actor.ts";
 
@@ -13,24 +15,24 @@ export interface GrantInput {
   kind: "grant" | "adjust";
   /** Negative for an adjustment that deducts. */
   credits: number;
-  /** Also the note of the transfer, which the account sees. */
+  /** The reason, which is also the note of the transfer that the account sees. */
   reason: string;
-  /** The same key asks for the same grant again. */
+  /** The idempotency key: the same key returns the same grant again. */
   idempotencyKey?: string | undefined;
 }
 
 /**
  * Grants or adjusts at once, or has it wait for a second person where it moves more credits than one
- * person may.
+ * person may in a day, or than one account may get that way.
  */
 export async function askGrant(
-  { db, approvalAbove }: { db: Db; approvalAbove: number | null },
+  ctx: Pick<Context, "db" | "directory">,
   actor: Actor,
   input: GrantInput,
 ): Promise<{ grantId: TransferId; status: GrantRow["status"] }> {
   const { accountId, kind, credits, reason, idempotencyKey = null } = input;
   const by = storedActor(actor);
-  return inTransaction(db, async (tx) => {
+  return withDirectory(ctx, async (tx, inDirectory) => {
     const account = await requireOpenAccount(tx, accountId);
     if (idempotencyKey !== null) {
       const earlier = await findGrantByKey(tx, accountId, idempotencyKey);
@@ -38,11 +40,18 @@ export async function askGrant(
     }
     requireCover(account, credits);
     const id = newId<TransferId>(shardOf(accountId));
-    const needsSecond = approvalAbove !== null && Math.abs(credits) > approvalAbove;
+    const needsSecond = await needsSecondPerson(tx, { accountId, credits, by });
     const status = needsSecond ? "pending" : "posted";
     await insertGrant(tx, {
-      ...{ id, accountId, kind, credits, reason, status, idempotencyKey },
-      ...{ askedKind: by.kind, askedBy: by.name },
+      id,
+      accountId,
+      kind,
+      credits,
+      reason,
+      status,
+      idempotencyKey,
+      askedKind: by.kind,
+      askedBy: by.name,
     });
     if (!needsSecond) await postCorrection(tx, { id, kind, accountId, credits, note: reason });
     await recordAudit(tx, actor, {
@@ -52,6 +61,8 @@ export async function askGrant(
       after: { kind, credits, status },
       reason,
     });
+    const notice = { kind: "grantWaits", credits, accountId, reason } as const;
+    if (needsSecond) await inDirectory((directory) => notifyOperators(directory, actor, notice));
     return { grantId: id, status };
   });
 }
@@ -60,7 +71,10 @@ export async function askGrant(
 export function requireCover({ credits: settled, held }: Balance, credits: number): void {
   if (settled + credits < held)
     throw new ApiError("balance_too_low", {
-      message: `The adjustment takes ${-credits} credits, but only ${settled - held} are available. Deduct less, or wait until running tasks have ended.`,
+      message: {
+        en: `The adjustment takes ${-credits} credits, but only ${settled - held} are available. Deduct less, or wait until running tasks have ended.`,
+        zh: `此调整要扣除 ${-credits} 积分，但只有 ${settled - held} 积分可用。请减少扣除数量，或等待运行中的任务结束。`,
+      },
     });
 }
 

@@ -1,36 +1,51 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openPerson } from "../../../test/harness/open-person.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
-import type { Actor } from "../../actor.ts";
 import { listGrants } from "../../credits/grant-queries.ts";
 import { readBalance } from "../../credits/ledger.ts";
 import { isUnavailable } from "../../db/database.ts";
-import { type AccountId, newId, type PersonId, type TransferId } from "../../ids.ts";
-import { verifyLedger } from "../../tasks/verify-ledger.ts";
+import {
+  type AccountId,
+  type Actor,
+  type GrantLimitId,
+  newId,
+  type TransferId,
+} from "../../ids.ts";
+import { verifyLedger } from "../../ledger-checks/verify-ledger.ts";
+import { adoptLimit, changeLimit, decideLimit } from "../grant-limit/change-limit.ts";
 import { askGrant } from "./ask-grant.ts";
 import { decideGrant } from "./decide-grant.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
   bed = await openTestBed();
+  await adoptLimit(bed.ctx, limit);
+});
+beforeEach(async () => {
+  [ada, ben, eve] = [await newPerson(), await newPerson(), await newPerson()];
 });
 afterAll(async () => {
   expect((await verifyLedger(bed.ctx.pool)).breaches).toEqual([]);
   await bed[Symbol.asyncDispose]();
 });
 
-const approvalAbove = 1_000;
-const newPerson = (): Actor => ({
-  kind: "person",
-  personId: newId<PersonId>(0),
-  address: "192.0.2.7",
-  requestId: null,
-});
-const [ada, ben, eve] = [newPerson(), newPerson(), newPerson()];
+const limit = 1_000;
+/** An operator of long ago. */
+async function newPerson(): Promise<Actor> {
+  const { personId } = await openPerson(bed, { staff: "operator" });
+  return { kind: "person", personId, address: "192.0.2.7", requestId: null };
+}
+let ada: Actor;
+let ben: Actor;
+let eve: Actor;
 const root: Actor = { kind: "command", user: "root", address: null, requestId: null };
 
 const ask = (actor: Actor, accountId: AccountId, credits: number, idempotencyKey?: string) =>
-  askGrant({ db: bed.ctx.db, approvalAbove }, actor, {
-    ...{ accountId, credits, reason: "contract 7", idempotencyKey },
+  askGrant(bed.ctx, actor, {
+    accountId,
+    credits,
+    reason: "contract 7",
+    idempotencyKey,
     kind: credits < 0 ? "adjust" : "grant",
   });
 const decide = (actor: Actor, grantId: TransferId, isApproved = true) =>
@@ -47,11 +62,11 @@ const actionsOf = async (accountId: AccountId) => {
   return rows.map(({ action }) => action);
 };
 /** A machine that is slow makes some wait longer for the account's lock than a statement may. */
-async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
+async function retryUntil<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (isUnavailable(error)) return persist(work);
+    if (isUnavailable(error)) return retryUntil(work);
     throw error;
   }
 }
@@ -60,10 +75,10 @@ const codeOf = (result: PromiseSettledResult<unknown>) =>
 
 test("a grant up to the limit is posted at once, with its reason as the note", async () => {
   const { id } = await bed.openAccount({ credits: 0 });
-  expect(await ask(ada, id, 1_000)).toMatchObject({ status: "posted" });
-  expect(await creditsOf(id)).toBe(1_000);
-  expect(await ask(ada, id, -400)).toMatchObject({ status: "posted" });
-  expect(await creditsOf(id)).toBe(600);
+  expect(await ask(ada, id, 700)).toMatchObject({ status: "posted" });
+  expect(await creditsOf(id)).toBe(700);
+  expect(await ask(ada, id, -300)).toMatchObject({ status: "posted" });
+  expect(await creditsOf(id)).toBe(400);
   const transfers = await bed.database.sql("select note from transfers where account_id = $1", [
     id,
   ]);
@@ -86,13 +101,13 @@ test("a larger one moves nothing until a second person approves it; whoever aske
 test("20 grants at once that need a second person, each approved by 5 at once: every one is posted once, to the credit", async () => {
   const { id } = await bed.openAccount({ credits: 0 });
   const asked = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => persist(() => ask(ada, id, 2_000 + n, `grant ${n}`))),
+    Array.from({ length: 20 }, (_, n) => retryUntil(() => ask(ada, id, 2_000 + n, `grant ${n}`))),
   );
   expect(await creditsOf(id)).toBe(0);
   const approvers = [ben, eve, ben, ada, root];
   const results = await Promise.all(
     asked.map(({ grantId }) =>
-      Promise.allSettled(approvers.map((who) => persist(() => decide(who, grantId)))),
+      Promise.allSettled(approvers.map((who) => retryUntil(() => decide(who, grantId)))),
     ),
   );
   for (const ofGrant of results)
@@ -111,8 +126,8 @@ test("approval raced with rejection: one of them holds, and the balance agrees w
     const { id } = await bed.openAccount({ credits: 0 });
     const { grantId } = await ask(ada, id, 5_000);
     const results = await Promise.allSettled([
-      persist(() => decide(ben, grantId)),
-      persist(() => decide(eve, grantId, false)),
+      retryUntil(() => decide(ben, grantId)),
+      retryUntil(() => decide(eve, grantId, false)),
     ]);
     expect(results.map(codeOf).sort()).toEqual(["grant_decided", "ok"]);
     const [approval] = results;
@@ -123,7 +138,7 @@ test("approval raced with rejection: one of them holds, and the balance agrees w
 test("20 deductions at once take no more than is available", async () => {
   const { id } = await bed.openAccount({ credits: 1_000 });
   const results = await Promise.allSettled(
-    Array.from({ length: 20 }, (_, n) => persist(() => ask(ada, id, -300, `deduction ${n}`))),
+    Array.from({ length: 20 }, (_, n) => retryUntil(() => ask(ada, id, -300, `deduction ${n}`))),
   );
   expect(results.map(codeOf).filter((code) => code === "ok")).toHaveLength(3);
   expect(new Set(results.map(codeOf))).toEqual(new Set(["ok", "balance_too_low"]));
@@ -137,7 +152,10 @@ test("a deduction that is no longer covered when it is approved stays pending, a
   await expect(decide(ben, grantId)).rejects.toMatchObject({ code: "balance_too_low" });
   expect(await creditsOf(id)).toBe(1_000);
   const pending = await listGrants(bed.ctx.db, {
-    ...{ accountId: id, isPending: true, before: null, rowsMax: 10 },
+    accountId: id,
+    isPending: true,
+    before: null,
+    rowsMax: 10,
   });
   expect(pending.map((grant) => grant.id)).toEqual([grantId]);
 });
@@ -160,7 +178,10 @@ test("a grant that nobody approved in 7 days has expired", async () => {
   await expect(decide(ben, grantId)).rejects.toMatchObject({ code: "grant_decided" });
   expect(await creditsOf(id)).toBe(0);
   const listed = await listGrants(bed.ctx.db, {
-    ...{ accountId: id, isPending: false, before: null, rowsMax: 10 },
+    accountId: id,
+    isPending: false,
+    before: null,
+    rowsMax: 10,
   });
   expect(listed).toMatchObject([{ id: grantId, status: "expired" }]);
 });
@@ -168,7 +189,7 @@ test("a grant that nobody approved in 7 days has expired", async () => {
 test("the same idempotency key, 20 times at once, grants once; with another amount it is refused", async () => {
   const { id } = await bed.openAccount({ credits: 0 });
   const same = await Promise.all(
-    Array.from({ length: 20 }, () => persist(() => ask(ada, id, 10, "key 1"))),
+    Array.from({ length: 20 }, () => retryUntil(() => ask(ada, id, 10, "key 1"))),
   );
   expect(new Set(same.map(({ grantId }) => grantId)).size).toBe(1);
   expect(await creditsOf(id)).toBe(10);
@@ -182,4 +203,93 @@ test("the database itself refuses a grant that is posted by whoever asked for it
   const forged = `update grants set status = 'posted', decided_kind = asked_kind, decided_by = asked_by
     where id = $1`;
   await expect(bed.database.sql(forged, [grantId])).rejects.toThrow("second_person");
+});
+
+test("ten small grants in a day need a second person like a large one, whoever gets them", async () => {
+  const statuses: string[] = [];
+  for (let n = 0; n < 10; n++) {
+    const { id } = await bed.openAccount({ credits: 0 });
+    statuses.push((await ask(ada, id, 400)).status);
+  }
+  expect(statuses.slice(0, 3)).toEqual(["posted", "posted", "pending"]);
+  expect(statuses.filter((status) => status === "posted")).toHaveLength(2);
+  await bed.database.sql("update grants set created_at = now() - interval '25 hours'");
+  const { id } = await bed.openAccount({ credits: 0 });
+  expect(await ask(ada, id, 400)).toMatchObject({ status: "posted" });
+});
+
+test("an account that several operators give to needs a second person, too; at once as well", async () => {
+  const { id } = await bed.openAccount({ credits: 0 });
+  const results = await Promise.all([
+    ...[ada, ben, eve].map((who) => retryUntil(() => ask(who, id, 500, newId<TransferId>(0)))),
+    ...[ada, ben, eve].map((who) => retryUntil(() => ask(who, id, 500, newId<TransferId>(0)))),
+  ]);
+  expect(results.filter(({ status }) => status === "posted")).toHaveLength(2);
+  expect(await creditsOf(id)).toBe(1_000);
+});
+
+test("nobody approves who is new, was invited by who asked, or belongs to the account", async () => {
+  const { id } = await bed.openAccount({ credits: 0 });
+  const { grantId } = await ask(ada, id, 5_000);
+  const idOf = (actor: Actor) => (actor.kind === "person" ? actor.personId : "");
+  const refusal = { code: "second_person_needed" };
+  await bed.database.sql("update staff set created_at = now() where person_id = $1", [idOf(ben)]);
+  await expect(decide(ben, grantId)).rejects.toMatchObject(refusal);
+  await bed.database.sql("update staff set invited_by = $2 where person_id = $1", [
+    idOf(eve),
+    idOf(ada),
+  ]);
+  await expect(decide(eve, grantId)).rejects.toMatchObject(refusal);
+  const [member, other] = [await newPerson(), await newPerson()];
+  await bed.database.sql(
+    "insert into members (person_id, account_id, role) values ($1, $2, 'viewer')",
+    [idOf(member), id],
+  );
+  await expect(decide(member, grantId)).rejects.toMatchObject(refusal);
+  expect(await creditsOf(id)).toBe(0);
+  await decide(other, grantId);
+  expect(await creditsOf(id)).toBe(5_000);
+});
+
+test("the limit is lowered by one and raised by two, and the database itself insists", async () => {
+  expect(await changeLimit(bed.ctx, ada, 900)).toEqual({ status: "set" });
+  expect(await changeLimit(bed.ctx, ada, null)).toEqual({ status: "pending" });
+  const own = decideLimit(bed.ctx, ada, { isApproved: true });
+  await expect(own).rejects.toMatchObject({ code: "second_person_needed" });
+  const { id } = await bed.openAccount({ credits: 0 });
+  expect(await ask(ada, id, 901)).toMatchObject({ status: "pending" });
+  const raise = bed.ctx.db
+    .insertInto("grant_limits")
+    .values({
+      id: newId<GrantLimitId>(0),
+      credits: 5_000,
+      status: "set",
+      set_at: new Date(),
+      asked_kind: "command",
+      asked_by: "root",
+    })
+    .execute();
+  await expect(raise).rejects.toThrow("needs a second person");
+  const post = bed.ctx.db
+    .insertInto("grants")
+    .values({
+      id: newId<TransferId>(0),
+      account_id: id,
+      kind: "grant",
+      credits: 901,
+      reason: "x",
+      status: "posted",
+      asked_kind: "command",
+      asked_by: "x",
+      idempotency_key: null,
+      expires_at: null,
+      decided_kind: null,
+      decided_by: null,
+      decided_at: null,
+    })
+    .execute();
+  await expect(post).rejects.toThrow("needs a second person");
+  await decideLimit(bed.ctx, ben, { isApproved: true });
+  expect(await ask(ada, id, 901)).toMatchObject({ status: "posted" });
+  await changeLimit(bed.ctx, ada, limit);
 });

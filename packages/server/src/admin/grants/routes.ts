@@ -9,6 +9,7 @@ import type { TransferId } from "../../ids.ts";
 import type { AdminContext } from "../context.ts";
 import {
   actorView,
+  approvers,
   createActorView,
   done,
   grantParams,
@@ -73,9 +74,11 @@ export function grantRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.get(
       url,
       {
-        config: readers,
+        config: readers("credits"),
         schema: {
-          ...{ operationId: "listGrants", summary: "List grants and adjustments", tags },
+          operationId: "listGrants",
+          summary: "List grants and adjustments",
+          tags,
           querystring: grantsQuery,
           response: { 200: grantsPage, ...staffRefusals(400) },
         },
@@ -95,9 +98,11 @@ export function grantRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.get(
       `${url}/:grantId`,
       {
-        config: readers,
+        config: readers("credits"),
         schema: {
-          ...{ operationId: "readGrant", summary: "Read a grant", tags },
+          operationId: "readGrant",
+          summary: "Read a grant",
+          tags,
           params: grantParams,
           response: { 200: grantView, ...staffRefusals(404) },
         },
@@ -114,15 +119,15 @@ export function grantRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
 }
 
 const decisions = (app: Parameters<FastifyPluginAsyncZod>[0], ctx: AdminContext): void => {
-  const { grantApprovalAbove: approvalAbove } = ctx.config.admin;
   const refused = staffRefusals(400, 404, 409, 413, 415, 422);
 
   app.post(
     url,
     {
-      config: writers,
+      config: writers("credits"),
       schema: {
-        ...{ operationId: "grantCredits", tags },
+        operationId: "grantCredits",
+        tags,
         summary: "Grant or adjust credits, or ask a second person for it",
         headers: idempotencyHeaders,
         body: grantBody,
@@ -137,7 +142,7 @@ const decisions = (app: Parameters<FastifyPluginAsyncZod>[0], ctx: AdminContext)
         });
       const input = { ...body, accountId: readAccountId(body) };
       const idempotencyKey = headers["idempotency-key"];
-      return askGrant({ db: ctx.db, approvalAbove }, actor, { ...input, idempotencyKey });
+      return askGrant(ctx, actor, { ...input, idempotencyKey });
     },
   );
 
@@ -148,9 +153,11 @@ const decisions = (app: Parameters<FastifyPluginAsyncZod>[0], ctx: AdminContext)
     app.post(
       `${url}/:grantId/${verb}`,
       {
-        config: writers,
+        config: { ...writers("credits"), ...(isApproved ? approvers : {}) },
         schema: {
-          ...{ operationId: `${verb}Grant`, summary, tags },
+          operationId: `${verb}Grant`,
+          summary,
+          tags,
           params: grantParams,
           body: decisionBody,
           response: { 200: done, ...refused },
@@ -175,13 +182,19 @@ async function viewGrants(
     ]),
   );
   return rows.map((row) => ({
-    ...{ grantId: row.id, accountId: row.accountId, kind: row.kind, credits: row.credits },
-    ...{ reason: row.reason, status: row.status, createdAt: row.createdAt.getTime() },
+    grantId: row.id,
+    accountId: row.accountId,
+    kind: row.kind,
+    credits: row.credits,
+    reason: row.reason,
+    status: row.status,
+    createdAt: row.createdAt.getTime(),
     askedBy: view(row.askedKind, row.askedBy),
     decidedBy:
       row.decidedKind === null || row.decidedBy === null
         ? null
         : view(row.decidedKind, row.decidedBy),
-    ...{ expiresAt: msOf(row.expiresAt), decidedAt: msOf(row.decidedAt) },
+    expiresAt: msOf(row.expiresAt),
+    decidedAt: msOf(row.decidedAt),
   }));
 }

@@ -1,11 +1,10 @@
-import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { Context } from "../../context.ts";
 import { type Db, inTransaction } from "../../db/database.ts";
 import { reasonOf } from "../../db/stuck-rows.ts";
 import { ApiError } from "../../errors.ts";
-import { type LedgerCheckId, newId } from "../../ids.ts";
-import { verifyLedger } from "../../tasks/verify-ledger.ts";
+import { type Actor, type LedgerCheckId, newId } from "../../ids.ts";
+import { verifyLedger } from "../../ledger-checks/verify-ledger.ts";
 import { insertCheck, lockChecks, recordCheck, takeCheck } from "./queries.ts";
 
 /** Asks for a check of the whole ledger. A worker makes it in the background, one at a time. */

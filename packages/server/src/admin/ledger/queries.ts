@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "../../db/database.ts";
 import type { LedgerCheckId } from "../../ids.ts";
-import type { Breach } from "../../tasks/verify-ledger.ts";
+import type { Breach } from "../../ledger-checks/verify-ledger.ts";
 
 /** The SQL of checks of the ledger. */
 

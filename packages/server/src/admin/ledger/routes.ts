@@ -36,18 +36,24 @@ export function ledgerRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.get(
       url,
       {
-        config: readers,
+        config: readers("system"),
         schema: {
-          ...{ operationId: "listLedgerChecks", summary: "List checks of the ledger", tags },
+          operationId: "listLedgerChecks",
+          summary: "List checks of the ledger",
+          tags,
           response: { 200: checksAnswer, ...staffRefusals() },
         },
       },
       async () => ({
         items: (await findNewestChecks(ctx.db, shownMax)).map((row) => ({
-          ...{ checkId: row.id, askedAt: row.createdAt.getTime() },
-          ...{ startedAt: msOf(row.startedAt), finishedAt: msOf(row.finishedAt) },
-          ...{ transfers: row.transfers, tasks: row.tasks },
-          ...{ breaches: row.breaches, failure: row.failure },
+          checkId: row.id,
+          askedAt: row.createdAt.getTime(),
+          startedAt: msOf(row.startedAt),
+          finishedAt: msOf(row.finishedAt),
+          transfers: row.transfers,
+          tasks: row.tasks,
+          breaches: row.breaches,
+          failure: row.failure,
         })),
       }),
     );
@@ -55,9 +61,10 @@ export function ledgerRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.post(
       url,
       {
-        config: writers,
+        config: writers("system"),
         schema: {
-          ...{ operationId: "startLedgerCheck", tags },
+          operationId: "startLedgerCheck",
+          tags,
           summary: "Have a worker check the whole ledger",
           response: { 200: z.object({ checkId: z.string() }), ...staffRefusals(409) },
         },

@@ -33,9 +33,10 @@ export function stuckRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.get(
       url,
       {
-        config: readers,
+        config: readers("system"),
         schema: {
-          ...{ operationId: "listStuckRows", tags },
+          operationId: "listStuckRows",
+          tags,
           summary: "List the rows that a loop of the workers fails at",
           response: { 200: stuckAnswer, ...staffRefusals() },
         },
@@ -43,7 +44,8 @@ export function stuckRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
       async () => ({
         items: (await listStuck(ctx.db)).map(({ firstFailedAt, parkedAt, ...row }) => ({
           ...row,
-          ...{ since: firstFailedAt.getTime(), parkedAt: msOf(parkedAt) },
+          since: firstFailedAt.getTime(),
+          parkedAt: msOf(parkedAt),
         })),
       }),
     );
@@ -51,9 +53,10 @@ export function stuckRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.post(
       `${url}/retry`,
       {
-        config: writers,
+        config: writers("system"),
         schema: {
-          ...{ operationId: "retryStuckRows", tags },
+          operationId: "retryStuckRows",
+          tags,
           summary: "Try a row, or all rows of a loop, now",
           body: z.strictObject({ loop, key: key.optional() }),
           response: {
@@ -70,9 +73,10 @@ export function stuckRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.post(
       `${url}/drop`,
       {
-        config: writers,
+        config: writers("system"),
         schema: {
-          ...{ operationId: "dropStuckRow", tags },
+          operationId: "dropStuckRow",
+          tags,
           summary: "Abandon a row: a task fails, a delivery is given up",
           body: z.strictObject({ loop, key }),
           response: {

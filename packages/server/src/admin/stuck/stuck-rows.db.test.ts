@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { checkMoney } from "../../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
 import { readBalance } from "../../credits/ledger.ts";
-import { noteFailures } from "../../db/each-row.ts";
+import { noteFailures } from "../../flow/each-row.ts";
 import { createTask } from "../../generation/create-task.ts";
 import { queryTask } from "../../generation/query-task.ts";
 import type { AccountId } from "../../ids.ts";
@@ -61,7 +61,7 @@ test("a task that is dropped fails within a sweep, and its hold is released", as
   const body = { model: "sd2", inputs: { prompt: "a fox" } };
   const { taskId } = await createTask(bed.ctx, account, body, null);
   await fail("poll ark", taskId, account.id);
-  expect(await drop("poll ark", taskId)).toContain(`task show --task ${taskId}`);
+  expect(await drop("poll ark", taskId)).toContain(`tasks show ${taskId}`);
   expect(await stuckKeys()).toEqual([]);
   await expireTasks(bed.ctx);
   expect(await queryTask(bed.ctx, account, taskId)).toMatchObject({

@@ -1,9 +1,8 @@
-import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { type Db, inTransaction, type Tx } from "../../db/database.ts";
 import { forgetStuckRows, listStuckRows } from "../../db/stuck-rows.ts";
 import { ApiError } from "../../errors.ts";
-import type { DeliveryId, TaskId } from "../../ids.ts";
+import type { Actor, DeliveryId, TaskId } from "../../ids.ts";
 import { collectLoop, forgetObject } from "../../media/storage/objects.ts";
 import { giveUpTask, isTaskLoop } from "../../tasks/stuck-tasks.ts";
 import { deleteUpscale, sweepUpscalesLoop } from "../../upscale/queries.ts";
@@ -35,7 +34,7 @@ export async function retryStuck(
   });
 }
 
-/** Abandons a row, and says what to do next. What a key names depends on the loop. */
+/** Abandons a row, and returns the next step. The meaning of a key depends on the loop. */
 export async function dropStuck(
   { db }: { db: Db },
   actor: Actor,
@@ -62,7 +61,7 @@ const objectOf = (loop: string, key: string) => `${loop}: ${key}`.slice(0, objec
 async function drop(tx: Tx, loop: string, key: string): Promise<string> {
   if (isTaskLoop(loop)) {
     await giveUpTask(tx, key as TaskId);
-    return `run 'task show --task ${key}' in a few seconds: a worker fails the task and releases its hold`;
+    return `run 'zoetrope admin tasks show ${key}' in a few seconds: a worker fails the task and releases its hold`;
   }
   switch (loop) {
     case deliveriesLoop:

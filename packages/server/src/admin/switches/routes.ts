@@ -48,14 +48,16 @@ export function switchRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.get(
       url,
       {
-        config: readers,
+        config: readers("switches"),
         schema: {
-          ...{ operationId: "readSwitches", summary: "Read the banner and the models", tags },
+          operationId: "readSwitches",
+          summary: "Read the banner and the models",
+          tags,
           response: { 200: switchesAnswer, ...staffRefusals() },
         },
       },
       async () => {
-        const { banner, modelsOff } = readSwitches(await listSwitches(ctx.home.db));
+        const { banner, modelsOff } = readSwitches(await listSwitches(ctx.directory.db));
         const models = names.map((model) => {
           const off = modelsOff.get(model);
           return { model, isOn: off === undefined, message: off?.message ?? null };
@@ -67,16 +69,17 @@ export function switchRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.put(
       `${url}/banner`,
       {
-        config: writers,
+        config: writers("switches"),
         schema: {
-          ...{ operationId: "showBanner", tags },
+          operationId: "showBanner",
+          tags,
           summary: "Show a banner in place of the one before",
           body: bannerBody,
           response: { 200: done, ...staffRefusals(400, 413, 415) },
         },
       },
       async ({ actor, body }) => {
-        await setBanner(ctx.home, actor, { ...body, until: body.until ?? null });
+        await setBanner(ctx.directory, actor, { ...body, until: body.until ?? null });
         return {};
       },
     );
@@ -84,14 +87,16 @@ export function switchRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.delete(
       `${url}/banner`,
       {
-        config: writers,
+        config: writers("switches"),
         schema: {
-          ...{ operationId: "removeBanner", summary: "Remove the banner", tags },
+          operationId: "removeBanner",
+          summary: "Remove the banner",
+          tags,
           response: { 200: done, ...staffRefusals(404) },
         },
       },
       async ({ actor }) => {
-        await setBanner(ctx.home, actor, null);
+        await setBanner(ctx.directory, actor, null);
         return {};
       },
     );
@@ -99,9 +104,10 @@ export function switchRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.put(
       `${url}/models/:model`,
       {
-        config: writers,
+        config: writers("switches"),
         schema: {
-          ...{ operationId: "switchModel", tags },
+          operationId: "switchModel",
+          tags,
           summary: "Switch a model off for new tasks, or on again",
           params: modelParams,
           body: modelBody,
@@ -111,7 +117,7 @@ export function switchRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
       async ({ actor, params: { model }, body }) => {
         if (!names.includes(model)) throw new ApiError("switch_not_found");
         const off = body.isOn ? null : { message: body.message ?? null };
-        await switchModel(ctx.home, actor, model, off, body.reason);
+        await switchModel(ctx.directory, actor, model, off, body.reason);
         return {};
       },
     );

@@ -3,15 +3,15 @@ import type { Context } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { listProcesses } from "../../db/processes.ts";
 import { countParked } from "../../db/stuck-rows.ts";
+import { withinMs } from "../../flow/within-ms.ts";
 import { taskAges } from "../../metrics/metric-table.ts";
+import { readVersion } from "../../settings/version.ts";
 import { countOpenByAge, readLateTasks } from "../../tasks/measure-tasks.ts";
-import { readVersion } from "../../version.ts";
-import { countOpenDeliveries } from "../../webhooks/measure-deliveries.ts";
-import { withinMs } from "../../within-ms.ts";
+import { countLostDeliveries, countOpenDeliveries } from "../../webhooks/measure-deliveries.ts";
 
 const checkMsMax = 1_500;
 
-/** What runs, in which version, and whether this process reaches what it needs. */
+/** Returns the running parts with their versions, and whether this process reaches the services it needs. */
 export async function readStatus({ db, waker, storage }: Context) {
   const [engine, files] = await Promise.all([
     works(() => waker.check(checkMsMax)),
@@ -28,7 +28,9 @@ export async function readStatus({ db, waker, storage }: Context) {
     queues: await readQueues(db),
     processes: (await listProcesses(db)).map(({ id, startedAt, seenAt, ...process }) => ({
       ...process,
-      ...{ processId: id, startedAt: startedAt.getTime(), seenAt: seenAt.getTime() },
+      processId: id,
+      startedAt: startedAt.getTime(),
+      seenAt: seenAt.getTime(),
     })),
   };
 }
@@ -45,12 +47,15 @@ async function readQueues(db: Db) {
   const byAge = await countOpenByAge(db);
   const { oldestSeconds, overdue } = await readLateTasks(db);
   const deliveries = await countOpenDeliveries(db);
+  const lost = await countLostDeliveries(db);
   return {
     openTasks: taskAges.map((age) => ({ age, count: byAge.get(age) ?? 0 })),
     oldestTaskSeconds: Math.round(oldestSeconds),
     overdueTasks: overdue,
     openDeliveries: deliveries.open,
     failingDeliveryAccounts: deliveries.failingAccounts,
+    failingEndpoints: lost.failingEndpoints,
+    deliveriesGivenUp: lost.givenUp,
     parkedRows: await countParked(db),
   };
 }

@@ -1,16 +1,17 @@
-import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { ApiError } from "../../errors.ts";
-import type { TaskId } from "../../ids.ts";
+import type { Actor, TaskId } from "../../ids.ts";
 import type { SweepContext } from "../../tasks/context.ts";
 import { finishTask } from "../../tasks/finish-task.ts";
 import { findTask } from "../../tasks/queries.ts";
 import { cancelJob } from "../../tasks/sweep.ts";
 import { findOpenJob } from "./queries.ts";
 
+type FailContext = Parameters<typeof finishTask>[0] & Pick<SweepContext, "vendors" | "cancels">;
+
 /** Fails a running task: its hold is released and its callback sent, as of any task that fails. */
 export async function failTask(
-  ctx: SweepContext,
+  ctx: FailContext,
   actor: Actor,
   taskId: TaskId,
   reason: string,

@@ -29,6 +29,8 @@ function selectTasks(db: Db) {
       "o.deadline_at as deadlineAt",
       "o.next_step_at as nextStepAt",
       "o.steps",
+      sql<string | null>`(select s.vendor_account from submissions s where s.task_id = t.id
+        order by s.started_at desc limit 1)`.as("lastVendorAccount"),
     ]);
 }
 
@@ -88,7 +90,7 @@ export async function scanSubmits(
   };
 }
 
-/** What a vendor works on for a task, while it runs. */
+/** Returns the vendor's job of a task, while it runs. */
 export async function findOpenJob(db: Db, taskId: TaskId) {
   return db
     .selectFrom("open_tasks")

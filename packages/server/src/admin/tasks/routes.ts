@@ -1,8 +1,12 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { ApiError } from "../../errors.ts";
 import { readTimeline } from "../../history/read-timeline.ts";
 import { operatorTimelineAnswer } from "../../history/timeline-schema.ts";
 import { staffRefusals } from "../../http/error-answers.ts";
+import { findTask } from "../../tasks/queries.ts";
+import { listSegments } from "../../upscale/segments/queries.ts";
+import { sha256Text } from "../../verify/schema.ts";
 import type { AdminContext } from "../context.ts";
 import {
   done,
@@ -30,6 +34,7 @@ const tasksQuery = z.strictObject({
     description:
       "Ended jobs are looked for in the newest 200,000 submits; with a nextCursor the search goes on.",
   }),
+  sha256: sha256Text.optional().meta({ description: "Of an output of the task." }),
   ...pageQuery,
 });
 const taskView = z
@@ -45,6 +50,10 @@ const taskView = z
     errorMessage: z.string().nullable(),
     createdAt: time,
     completedAt: time.nullable(),
+    vendorAccount: z
+      .string()
+      .nullable()
+      .meta({ description: "Where it runs, or was submitted last; null: nowhere yet." }),
     running: z
       .object({
         vendorAccount: z.string(),
@@ -58,6 +67,21 @@ const taskView = z
       .meta({ description: "null: it has ended." }),
   })
   .meta({ id: "StaffTask" });
+const segmentsAnswer = z.object({
+  items: z
+    .array(
+      z
+        .object({
+          number: z.int(),
+          frames: z.int(),
+          framesDone: z.int(),
+          vendorJobId: z.string().nullable(),
+          failure: z.string().nullable().meta({ description: "Why it was given up." }),
+        })
+        .meta({ id: "TaskSegment" }),
+    )
+    .meta({ description: "Empty unless the task is an upscale that runs." }),
+});
 const tasksPage = z.object({ items: z.array(taskView), nextCursor });
 
 export function staffTaskRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
@@ -65,10 +89,11 @@ export function staffTaskRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.get(
       url,
       {
-        config: readers,
+        config: readers("tasks"),
         schema: {
-          ...{ operationId: "searchTasks", tags },
-          summary: "Search tasks by id, account or vendor job",
+          operationId: "searchTasks",
+          tags,
+          summary: "Search tasks by id, account, vendor job or output",
           querystring: tasksQuery,
           response: { 200: tasksPage, ...staffRefusals(400) },
         },
@@ -82,9 +107,10 @@ export function staffTaskRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
     app.get(
       `${url}/:taskId/timeline`,
       {
-        config: readers,
+        config: readers("tasks"),
         schema: {
-          ...{ operationId: "readTaskTimeline", tags },
+          operationId: "readTaskTimeline",
+          tags,
           summary: "Read what happened to a task, with vendors' names and texts",
           params: taskParams,
           response: { 200: operatorTimelineAnswer, ...staffRefusals(404) },
@@ -93,12 +119,41 @@ export function staffTaskRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
       ({ params }) => readTimeline(ctx, params.taskId, { forOperator: true }),
     );
 
+    app.get(
+      `${url}/:taskId/segments`,
+      {
+        config: readers("tasks"),
+        schema: {
+          operationId: "listTaskSegments",
+          tags,
+          summary: "List the segments of an upscale that runs",
+          params: taskParams,
+          response: { 200: segmentsAnswer, ...staffRefusals(404) },
+        },
+      },
+      async ({ params }) => {
+        const taskId = readTaskId(params);
+        if ((await findTask(ctx.db, taskId)) === undefined) throw new ApiError("task_not_found");
+        const items = (await listSegments(ctx.db, taskId)).map(
+          ({ number, frames, framesDone, vendorJobId, failure }) => ({
+            number,
+            frames,
+            framesDone,
+            vendorJobId,
+            failure,
+          }),
+        );
+        return { items };
+      },
+    );
+
     app.post(
       `${url}/:taskId/fail`,
       {
-        config: writers,
+        config: writers("tasks"),
         schema: {
-          ...{ operationId: "failTask", tags },
+          operationId: "failTask",
+          tags,
           summary: "End a running task as failed and release its hold",
           params: taskParams,
           body: reasonBody,
@@ -118,15 +173,26 @@ function viewTask(row: StaffTaskRow): z.output<typeof taskView> {
   const isRunning =
     vendorAccount !== null && deadlineAt !== null && nextStepAt !== null && steps !== null;
   return {
-    ...{ taskId: row.id, accountId: row.accountId, keyId: row.keyId, kind: row.kind },
-    ...{ model: row.model, status: row.status, credits: row.credits },
-    ...{ errorCode: row.errorCode, errorMessage: row.errorMessage },
-    ...{ createdAt: row.createdAt.getTime(), completedAt: msOf(row.completedAt) },
+    taskId: row.id,
+    accountId: row.accountId,
+    keyId: row.keyId,
+    kind: row.kind,
+    model: row.model,
+    status: row.status,
+    credits: row.credits,
+    errorCode: row.errorCode,
+    errorMessage: row.errorMessage,
+    createdAt: row.createdAt.getTime(),
+    completedAt: msOf(row.completedAt),
+    vendorAccount: isRunning && vendorAccount !== "none" ? vendorAccount : row.lastVendorAccount,
     running: isRunning
       ? {
-          ...{ vendorAccount, vendorJobId: row.vendorJobId, steps },
+          vendorAccount,
+          vendorJobId: row.vendorJobId,
+          steps,
           submitStartedAt: msOf(row.submitStartedAt),
-          ...{ deadlineAt: deadlineAt.getTime(), nextStepAt: nextStepAt.getTime() },
+          deadlineAt: deadlineAt.getTime(),
+          nextStepAt: nextStepAt.getTime(),
         }
       : null,
   };

@@ -1,27 +1,30 @@
-import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
-import { type Db, inTransaction, type Tx } from "../../db/database.ts";
+import { type DirectoryDb, type DirectoryTx, inTransaction } from "../../db/database.ts";
 import type { AuditValues } from "../../db/tables/audit.ts";
 import { ApiError } from "../../errors.ts";
+import type { Actor } from "../../ids.ts";
 import {
-  type AccountRow,
-  findAccount,
+  findVendorAccount,
   lockLimits,
+  markRemoved,
+  setLimits,
   setPaused,
   setWeight,
-} from "../../vendor-accounts/queries.ts";
+  type VendorAccountRow,
+  type VendorLimits,
+} from "../../routing/queries.ts";
 
 /** Submits nothing more to a vendor account; open jobs are polled and collected until they end. */
 export async function pauseVendor(
-  { db }: { db: Db },
+  { db }: { db: DirectoryDb },
   actor: Actor,
   name: string,
   isPaused: boolean,
   reason?: string,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const account = await requireVendor(tx, name);
-    const wasPaused = account.pausedAt !== null;
+    const vendorAccount = await requireVendor(tx, name);
+    const wasPaused = vendorAccount.pausedAt !== null;
     if (wasPaused === isPaused) return;
     await setPaused(tx, name, isPaused);
     const action = isPaused ? "vendor.pause" : "vendor.resume";
@@ -35,9 +38,9 @@ export async function pauseVendor(
   });
 }
 
-/** How much of the submits goes to a vendor account; 0: only what the others cannot take. */
+/** Sets the share of the submits that a vendor account gets; 0: only submits that the others cannot take. */
 export async function weighVendor(
-  { db }: { db: Db },
+  { db }: { db: DirectoryDb },
   actor: Actor,
   name: string,
   weight: number,
@@ -48,22 +51,58 @@ export async function weighVendor(
     if (before === weight) return;
     await setWeight(tx, name, weight);
     await record(tx, actor, {
-      ...{ name, action: "vendor.weigh", before: { weight: before }, after: { weight }, reason },
+      name,
+      action: "vendor.weigh",
+      before: { weight: before },
+      after: { weight },
+      reason,
     });
   });
 }
 
-/** Of the database, and not removed; nobody else changes it until the transaction ends. */
-async function requireVendor(tx: Tx, name: string): Promise<AccountRow> {
+/** Sets how much a vendor account takes at once and in a day. */
+export async function limitVendor(
+  { db }: { db: DirectoryDb },
+  actor: Actor,
+  name: string,
+  limits: VendorLimits,
+  reason?: string,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const { openJobsMax, creditsPerDayMax } = await requireVendor(tx, name);
+    const before = { openJobsMax, creditsPerDayMax };
+    const after = { ...before, ...limits };
+    await setLimits(tx, name, limits);
+    await record(tx, actor, { name, action: "vendor.limit", before, after, reason });
+  });
+}
+
+/** Submits nothing more there, for good. The key is deleted once no job is open there. */
+export async function removeVendor(
+  { db }: { db: DirectoryDb },
+  actor: Actor,
+  name: string,
+  reason?: string,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const { kind, weight } = await requireVendor(tx, name);
+    await markRemoved(tx, name);
+    const change = { accountId: null, action: "vendor.remove", object: name } as const;
+    await recordAudit(tx, actor, { ...change, before: { kind, weight }, reason });
+  });
+}
+
+/** Returns an account of the database that is not removed, locked until the transaction ends. */
+async function requireVendor(tx: DirectoryTx, name: string): Promise<VendorAccountRow> {
   await lockLimits(tx, name);
-  const account = await findAccount(tx, name);
-  if (account === undefined || account.removedAt !== null)
+  const vendorAccount = await findVendorAccount(tx, name);
+  if (vendorAccount === undefined || vendorAccount.removedAt !== null)
     throw new ApiError("vendor_account_not_found");
-  return account;
+  return vendorAccount;
 }
 
 async function record(
-  tx: Tx,
+  tx: DirectoryTx,
   actor: Actor,
   change: {
     name: string;
@@ -74,6 +113,5 @@ async function record(
   },
 ): Promise<void> {
   const { name, reason, ...rest } = change;
-  const why = reason === undefined ? {} : { reason };
-  await recordAudit(tx, actor, { accountId: null, object: name, ...rest, ...why });
+  await recordAudit(tx, actor, { accountId: null, object: name, ...rest, reason });
 }

@@ -22,7 +22,7 @@ const newest = sql`
   from submissions where task_id >= id_floor(now() - ${recentMinutes} * interval '1 minute')
   order by task_id desc limit ${submitsMax}`;
 
-/** How long the same submits took until the vendor answered. */
+/** Returns the response times of vendors for the submits that `countRecentSubmits` reads. */
 export async function readSubmitTimes(db: Db): Promise<SubmitTimes[]> {
   const { rows } = await sql<SubmitTimes>`
     select vendor_account as "vendorAccount", round(ms[1])::int as "medianMs", round(ms[2])::int as "p95Ms"
@@ -35,8 +35,8 @@ export async function readSubmitTimes(db: Db): Promise<SubmitTimes[]> {
 }
 
 /**
- * How the newest submits of the last hour ended, by vendor account: at most 20,000 of all accounts
- * together, whatever the load. `since`: when the oldest of them was accepted.
+ * Returns the outcomes of the newest submits of the last hour by vendor account: at most 20,000 of all
+ * accounts together, whatever the load. `since`: the time at which the oldest of them was accepted.
  */
 export async function countRecentSubmits(
   db: Db,

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { time } from "../schema.ts";
+import { models } from "../../models/catalogue.ts";
+import { vendorKinds } from "../../vendors/catalogue.ts";
+import { reason, time } from "../schema.ts";
 
 export const vendorsAnswer = z.object({
   submitsSince: time.nullable().meta({
@@ -34,7 +36,7 @@ export const vendorsAnswer = z.object({
           description: "Submits go elsewhere until then: it kept failing, or refuses for a while.",
         }),
         submitMs: z.object({ median: z.int(), p95: z.int() }).nullable().meta({
-          description: "How long the same submits took until the vendor answered; null: none did.",
+          description: "How long the same submits took until the vendor responded; null: none did.",
         }),
         submits: z.record(z.string(), z.int()).meta({
           description:
@@ -44,6 +46,59 @@ export const vendorsAnswer = z.object({
       .meta({ id: "VendorAccount" }),
   ),
 });
+
+const weight = z.int().min(0).max(1_000);
+const limit = z.int().min(1).nullable();
+const apiKey = z
+  .string()
+  .regex(/^\S{1,16000}$/, { error: "must be one word" })
+  .meta({ description: "The key at the vendor. It is stored encrypted and never shown." });
+const unchecked = z.boolean().default(false).meta({
+  description: "Whether the key is stored without a test call, which costs nothing.",
+});
+const kinds = vendorKinds.map(({ kind }) => kind) as [string, ...string[]];
+const modelNames = models.map(({ name }) => name) as [string, ...string[]];
+
+export const addVendorBody = z.strictObject({
+  name: z.string().min(1).max(100),
+  kind: z.enum(kinds, { error: `must be one of ${kinds.join(", ")}` }),
+  baseUrl: z.string().min(1).max(2_000),
+  apiKey,
+  models: z
+    .array(z.enum(modelNames, { error: `must be some of ${modelNames.join(", ")}` }))
+    .min(1)
+    .optional()
+    .meta({ description: "Without any: all that it can serve." }),
+  weight: weight.default(100),
+  openJobsMax: limit.default(null),
+  creditsPerDayMax: limit.default(null),
+  settings: z
+    .record(z.string(), z.unknown())
+    .refine((settings) => !("apiKey" in settings), { error: "must not have apiKey" })
+    .default({})
+    .meta({ description: "More settings of the kind, such as `pollsPerSecond`." }),
+  isTest: z.boolean().default(false).meta({ description: "For test keys." }),
+  unchecked,
+});
+export const rotateVendorBody = z.strictObject({ apiKey, unchecked });
+export const savedVendorAnswer = z.object({
+  result: z.string().meta({ description: "What the test call saw, in words." }),
+});
+/** On the outside nullable: null is no limit, which is different from leaving it as it is. */
+const changedLimit = z.int().min(1).optional().nullable().meta({
+  description: "null: no limit. Left out: as it is.",
+});
+export const limitsBody = z
+  .strictObject({
+    openJobsMax: changedLimit,
+    creditsPerDayMax: changedLimit,
+    reason: reason.optional(),
+  })
+  .refine(
+    ({ openJobsMax, creditsPerDayMax }) =>
+      openJobsMax !== undefined || creditsPerDayMax !== undefined,
+    { error: "must have openJobsMax or creditsPerDayMax" },
+  );
 
 export const vendorTestAnswer = z.object({
   works: z.boolean(),

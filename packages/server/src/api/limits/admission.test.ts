@@ -2,8 +2,12 @@ import { expect, test } from "vitest";
 import { createAdmission } from "./admission.ts";
 
 const limits = {
-  ...{ shallowMax: 4, burstMax: 32, burstMs: 250 },
-  ...{ standingMax: 8, turnMax: 12, turnMs: 1_000 },
+  shallowMax: 4,
+  burstMax: 32,
+  burstMs: 250,
+  standingMax: 8,
+  newcomerMax: 12,
+  windowMs: 1_000,
 };
 
 /** A queue whose length and clock the test sets. */
@@ -19,7 +23,7 @@ function openQueue() {
     isAdmitted: admission.isAdmitted,
     /** Asks for an account that has never asked before. */
     isStrangerAdmitted: () => admission.isAdmitted(`stranger ${strangers++}`),
-    /** The queue stands for longer than a burst, and this account has had its turn. */
+    /** The queue stands for longer than a burst, and this account was admitted within the window. */
     standWith(accountId: string) {
       queue.waiting = limits.standingMax;
       queue.now += limits.burstMs + 1;
@@ -62,14 +66,14 @@ test("an account that has had no turn in this second joins a queue that is close
   expect(queue.isAdmitted("often")).toBe(false);
   expect(queue.isAdmitted("seldom")).toBe(true);
   expect(queue.isAdmitted("seldom")).toBe(false);
-  queue.now += limits.turnMs;
+  queue.now += limits.windowMs;
   expect(queue.isAdmitted("often")).toBe(true); // a new second
 });
 
 test("a refusal is no turn", () => {
   const queue = openQueue();
   queue.standWith("a");
-  queue.waiting = limits.turnMax;
+  queue.waiting = limits.newcomerMax;
   expect(queue.isAdmitted("b")).toBe(false);
   queue.waiting -= 1;
   expect(queue.isAdmitted("b")).toBe(true);
@@ -84,5 +88,5 @@ test("many accounts that ask for the first time do not make a standing queue lon
       admitted += 1;
       queue.waiting += 1;
     }
-  expect(admitted).toBe(limits.turnMax - limits.standingMax);
+  expect(admitted).toBe(limits.newcomerMax - limits.standingMax);
 });

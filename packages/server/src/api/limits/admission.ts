@@ -1,14 +1,14 @@
 export interface AdmissionLimits {
   /** Fewer than this wait for no more than one transaction: there is no overload. */
   shallowMax: number;
-  /** How many may wait in a queue that was shallow within the last `burstMs`. */
+  /** The maximum number of waiting requests in a queue that was shallow within the last `burstMs`. */
   burstMax: number;
   burstMs: number;
-  /** How many may wait in one that was not: it stands. */
+  /** The maximum number of waiting requests in a standing queue. */
   standingMax: number;
-  /** The same for an account that has had no turn in this `turnMs`. */
-  turnMax: number;
-  turnMs: number;
+  /** The maximum for an account that was not admitted within the current `windowMs`. */
+  newcomerMax: number;
+  windowMs: number;
 }
 
 /** Decides at once whether one more may join a queue, so that what is refused is refused early. */
@@ -17,26 +17,26 @@ export interface Admission {
 }
 
 /**
- * A burst passes, a standing queue does not: it gives nobody anything but a longer wait. What waits is
- * bounded, but not so tightly that the queue could run dry. The last places are for accounts that have had
- * no turn, so that those who ask often do not keep out those who ask seldom.
+ * Admits bursts but not a standing queue, which only makes everybody wait longer. The number of waiting
+ * requests is bounded, but not so tightly that the queue could run dry. The last ones are for accounts
+ * that were not admitted recently, so that busy accounts do not keep out the others.
  */
 export function createAdmission(
   limits: AdmissionLimits,
   countWaiting: () => number,
   now: () => number = () => performance.now(),
 ): Admission {
-  const hadTurn = new Set<string>();
-  let turnsBeganAt = now();
+  const recent = new Set<string>();
+  let windowStartedAt = now();
   let shallowAt = now();
 
   function limitFor(accountId: string, at: number): number {
-    if (at - turnsBeganAt >= limits.turnMs) {
-      hadTurn.clear();
-      turnsBeganAt = at;
+    if (at - windowStartedAt >= limits.windowMs) {
+      recent.clear();
+      windowStartedAt = at;
     }
     if (at - shallowAt <= limits.burstMs) return limits.burstMax;
-    return hadTurn.has(accountId) ? limits.standingMax : limits.turnMax;
+    return recent.has(accountId) ? limits.standingMax : limits.newcomerMax;
   }
 
   return {
@@ -45,7 +45,7 @@ export function createAdmission(
       const waiting = countWaiting();
       if (waiting < limits.shallowMax) shallowAt = at;
       if (waiting >= limitFor(accountId, at)) return false;
-      hadTurn.add(accountId);
+      recent.add(accountId);
       return true;
     },
   };

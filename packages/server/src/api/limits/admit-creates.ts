@@ -1,7 +1,9 @@
 import type { FastifyInstance } from "fastify";
+import { acceptsMax } from "../../batches/accept-tasks.ts";
 import type { Context } from "../../context.ts";
-import { ApiError, errorCatalogue } from "../../errors.ts";
-import { acceptsMax, countWaitingAccepts } from "../../tasks/accept-task.ts";
+import { ApiError, errorCatalogue, languageTags } from "../../errors.ts";
+import { languageOfRequest } from "../../http/in-language.ts";
+import { countWaitingAccepts } from "../../tasks/accept-task.ts";
 import { errorBody } from "../render-error.ts";
 import { createAdmission } from "./admission.ts";
 
@@ -21,13 +23,16 @@ const limits = {
   burstMax: 8 * acceptsMax,
   burstMs: 250,
   standingMax: 2 * acceptsMax,
-  turnMax: 3 * acceptsMax,
-  turnMs: 1_000,
+  newcomerMax: 3 * acceptsMax,
+  windowMs: 1_000,
 };
 const logEveryMs = 1_000;
 const retryAfterSecondsMax = 3;
 const refusal = new ApiError("service_unavailable", {
-  message: "More tasks arrive than can be accepted. Nothing was done. Retry after a few seconds.",
+  message: {
+    en: "More tasks arrive than can be accepted. Nothing was done. Retry after a few seconds.",
+    zh: "到达的任务超出可接受的数量，没有执行任何操作。请在几秒后重试。",
+  },
 });
 
 /**
@@ -52,6 +57,8 @@ export function admitCreates(app: FastifyInstance, ctx: Context): void {
     refused += 1;
     reply.code(errorCatalogue[refusal.code].status).type("application/json; charset=utf-8");
     reply.header("Retry-After", 1 + (refused % retryAfterSecondsMax)); // who is refused together should not come back together
-    reply.send(JSON.stringify(errorBody(refusal, request.id)));
+    const language = languageOfRequest(request);
+    reply.header("Content-Language", languageTags[language]);
+    reply.send(JSON.stringify(errorBody(refusal, request.id, language)));
   });
 }

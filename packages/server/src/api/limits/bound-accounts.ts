@@ -1,10 +1,13 @@
+import assert from "node:assert";
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { FastifyInstance, RouteHandlerMethod } from "fastify";
-import type { Pool, PoolClient } from "pg";
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from "fastify";
 import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
-import { createSemaphore } from "../../semaphore.ts";
-import { createGate } from "./gate.ts";
+import { createSemaphore } from "../../flow/semaphore.ts";
+import { personOf } from "../../ids.ts";
+import { changesNothing } from "../scopes.ts";
+import { clientAddressOf } from "./client-address.ts";
+import { shareByAddress } from "./share-by-address.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -15,59 +18,91 @@ declare module "fastify" {
 
 const waitingMax = 100;
 const waitMsMax = 2_000;
-/** The account id for work of this process that serves all accounts. */
+/**
+ * The owner of work of no single account: loops of this process, lookups, all strangers together, and
+ * requests that serve many accounts at once.
+ */
 const nobody = "";
+const strangers = "strangers";
+const all = "all";
+
+/** Whom a connection is for. */
+type For = { accountId: string; isRead: boolean } | { address: string } | { isForAll: true };
+const whom = new AsyncLocalStorage<For>();
+
+/**
+ * Runs work that serves many accounts, whichever request started it. It runs first, because all of them
+ * wait for it. It must be gathered, one query for many of them, so that there is always little of it.
+ */
+export function forAll<Result>(work: () => Result): Result {
+  return whom.run({ isForAll: true }, work);
+}
 
 /**
  * Bounds how many connections of the pool the requests of one account hold at once in this process:
- * half of them, and a quarter for requests that wait for the account's row. Further requests wait
- * briefly and are then refused, so that an account with slow or blocked queries delays only itself. A
- * request that waits for something else (a task, the storage) holds none. When accounts together need
- * more connections than there are, they are served in turn, and the last quarter is reserved for
- * accounts that hold none.
+ * half of them, and a quarter for requests that wait for the account's row. Further requests wait at most
+ * two seconds and are then refused, so that an account with slow or blocked queries delays only itself.
+ * Any number of reads may wait, also those by POST, whose bodies are a few ids; of the others, whose
+ * bodies are in memory, a hundred. A request that waits for something else (a task, the storage) holds
+ * none. When accounts together need more connections than there are, they are served in turn, and the
+ * last quarter is reserved for accounts that hold none. Requests without a key hold a quarter together,
+ * an address one, apart from the lookups of keys and sessions.
  */
-export function boundAccounts(app: FastifyInstance, { pool, metrics }: Context) {
-  const accounts = new AsyncLocalStorage<string>();
-  const connectionsMax = Math.max(2, Math.floor(pool.options.max / 2));
-  const refuse = (why: "full" | "slow") =>
-    new ApiError(why === "full" ? "too_many_requests" : "account_busy", { retryAfterSeconds: 1 });
+export function boundAccounts(app: FastifyInstance, { pool, metrics }: Context): void {
+  const connectionsMax = Math.max(2, Math.floor(pool.connectionsMax / 2));
+  const refuse = () => new ApiError("account_busy", { retryAfterSeconds: 1 });
   const locksMax = Math.max(1, Math.floor(connectionsMax / 2));
-  const locks = createGate({ atOnceMax: locksMax, waitingMax, waitMsMax }, refuse);
+  const bounds = { waitingPerOwnerMax: waitingMax, waitMsMax, refuse };
+  const locks = createSemaphore({ permitsPerOwnerMax: locksMax, ...bounds });
   const turns = createSemaphore({
-    permitsMax: pool.options.max,
-    permitsPerAccountMax: pool.options.max,
-    sparePermits: Math.floor(pool.options.max / 4),
+    permitsMax: pool.connectionsMax,
+    permitsPerOwnerMax: pool.connectionsMax,
+    sparePermits: Math.floor(pool.connectionsMax / 4),
+    firstOwner: all,
   });
-  const connections = createGate({ atOnceMax: connectionsMax, waitingMax, waitMsMax }, refuse);
+  const connections = createSemaphore({ permitsPerOwnerMax: connectionsMax, ...bounds });
+  const addresses = shareByAddress(locksMax);
 
   let waiting = 0;
   metrics.poolWaiting.observe(() => [[waiting, { state: "turn" }]]);
-  const take = (accountId: string) => {
+  const take = (owner: string) => {
     waiting += 1;
-    const turn = { accountId, waitMsMax: pool.options.connectionTimeoutMillis ?? waitMsMax };
-    return turns.take(turn).finally(() => {
+    const entry = { owner, waitMsMax: pool.connectMsMax };
+    return turns.take(entry).finally(() => {
       waiting -= 1;
     });
   };
 
+  // Not around the handler: a client that waits would keep the context outside of it, too.
+  app.addHook("preHandler", (request, _reply, done) => {
+    if (request.routeOptions.config.isPublic || request.is404)
+      return whom.run({ address: clientAddressOf(request) }, done);
+    const isRead = changesNothing(request);
+    return whom.run({ accountId: asking(request), isRead }, done);
+  });
   const bounded = new WeakSet<RouteHandlerMethod>();
   app.addHook("onRoute", (route) => {
     const { handler, config } = route;
-    if (config?.isPublic || bounded.has(handler)) return; // GET and its HEAD share one
+    if (!config?.locksAccount || bounded.has(handler)) return; // GET and its HEAD share one
     route.handler = function (request, reply) {
-      const id = request.caller?.id ?? request.session.personId; // staff, and people without an account
-      const run = async () => handler.call(this, request, reply);
-      return accounts.run(id, () => (config?.locksAccount ? locks.use(id, run) : run()));
+      return locks.use({ owner: asking(request) }, async () => handler.call(this, request, reply));
     };
     bounded.add(route.handler);
   });
 
-  boundPool(pool, async () => {
-    const accountId = accounts.getStore();
-    if (accountId === undefined) return take(nobody);
-    const leave = await connections.enter(accountId);
+  pool.limit(async () => {
+    const asker = whom.getStore();
+    if (asker === undefined) return take(nobody);
+    if ("isForAll" in asker) return take(all);
+    const leave =
+      "address" in asker
+        ? await addresses.take({ owner: asker.address })
+        : await connections.take({
+            owner: asker.accountId,
+            ...(asker.isRead && { waitingPerOwnerMax: Number.POSITIVE_INFINITY }),
+          });
     try {
-      const giveBack = await take(accountId);
+      const giveBack = await take("address" in asker ? strangers : asker.accountId);
       return () => {
         giveBack();
         leave();
@@ -77,40 +112,11 @@ export function boundAccounts(app: FastifyInstance, { pool, metrics }: Context) 
       throw error;
     }
   });
-  return {
-    /** For work that serves many accounts, whichever request started it. */
-    forAll: <Result>(work: () => Result): Result => accounts.exit(work),
-  };
 }
 
-type Taken = (fault: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
-
-/** Connects only after `enter`, and leaves when the connection is released. */
-function boundPool(pool: Pool, enter: () => Promise<() => void>): void {
-  const connect: () => Promise<PoolClient> = pool.connect;
-  const leaves = new WeakMap<PoolClient, () => void>();
-
-  async function take(): Promise<PoolClient> {
-    const leave = await enter();
-    try {
-      const client = await connect.call(pool);
-      leaves.set(client, leave);
-      return client;
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  }
-  pool.on("release", (_fault, client) => leaves.get(client)?.());
-  Object.assign(pool, {
-    /** With a callback, the caller is the pool's own `query`. */
-    connect(taken?: Taken): Promise<PoolClient> | undefined {
-      if (taken === undefined) return take();
-      take().then(
-        (client) => taken(undefined, client, client.release),
-        (error) => taken(error, undefined, () => {}),
-      );
-      return undefined;
-    },
-  });
+/** The account, or the person: staff, with their service keys, and people without an account. */
+function asking({ caller, actor }: FastifyRequest): string {
+  const asker = caller?.id ?? personOf(actor);
+  assert(asker !== null, "a request of no account is a person's");
+  return asker;
 }

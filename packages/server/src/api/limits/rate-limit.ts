@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../../errors.ts";
-import type { KeyId, PersonId } from "../../ids.ts";
+import { createWindow } from "../../flow/window.ts";
+import type { KeyId, PersonId, ServiceKeyId } from "../../ids.ts";
 import { clientAddressOf } from "./client-address.ts";
-import { createPerMinute } from "./per-minute.ts";
 
 interface Sender {
   kind: "key" | "person";
-  id: KeyId | PersonId;
+  id: KeyId | PersonId | ServiceKeyId;
   /** `null`: the limit of the deployment. */
   requestsPerMinuteMax: number | null;
 }
@@ -17,7 +17,7 @@ interface Sender {
  * processes a key can send as many times more.
  */
 export function createRateLimit(requestsPerMinuteMax: number) {
-  const perMinute = createPerMinute();
+  const perMinute = createWindow(60_000);
   return (sender: Sender, reply: FastifyReply): void => {
     const { kind } = sender;
     const limit = sender.requestsPerMinuteMax ?? requestsPerMinuteMax;
@@ -26,33 +26,49 @@ export function createRateLimit(requestsPerMinuteMax: number) {
     reply.header("RateLimit", `"${kind}";r=${Math.max(limit - count, 0)};t=${secondsLeft}`);
     if (count > limit)
       throw new ApiError("rate_limited", {
-        message: `This ${kind === "key" ? "API key" : "person"} is limited to ${limit} requests per minute. Retry in ${secondsLeft} s.`,
+        message: {
+          en: `This ${kind === "key" ? "API key" : "person"} is limited to ${limit} requests per minute. Retry in ${secondsLeft} s.`,
+          zh: `${kind === "key" ? "此 API 密钥" : "此人员"}每分钟最多 ${limit} 个请求。请在 ${secondsLeft} 秒后重试。`,
+        },
         retryAfterSeconds: secondsLeft,
       });
   };
 }
 
+/** `what`: counted apart from the rest. */
 export interface AddressLimit {
   /** Counts one request of the address; throws 429 beyond the limit. */
-  charge(request: FastifyRequest): void;
-  /** Uncounts a request that turned out to be valid. */
-  refund(request: FastifyRequest): void;
+  charge(request: FastifyRequest, what?: string): void;
+  /** Throws 429 if as many as the limit are counted. */
+  check(request: FastifyRequest, what?: string): void;
+  /** Counts one request of the address. */
+  note(request: FastifyRequest, what?: string): void;
 }
 
 /** Counts requests without a key by the address they come from, per process. */
-export function createAddressLimit(perMinuteMax: number, what: string): AddressLimit {
-  const perMinute = createPerMinute();
+export function createAddressLimit(perMinuteMax: number, requests: string): AddressLimit {
+  const perMinute = createWindow(60_000);
+  const add = (request: FastifyRequest, what: string, amount: number) =>
+    perMinute.add(`${clientAddressOf(request)} ${what}`, amount);
+  const refuse = (secondsLeft: number) =>
+    new ApiError("rate_limited", {
+      message: {
+        en: `Too many ${requests} from this IP address. Retry in ${secondsLeft} s.`,
+        zh: `来自此 IP 地址的请求过多。请在 ${secondsLeft} 秒后重试。`,
+      },
+      retryAfterSeconds: secondsLeft,
+    });
   return {
-    charge(request) {
-      const { count, secondsLeft } = perMinute.add(clientAddressOf(request));
-      if (count > perMinuteMax)
-        throw new ApiError("rate_limited", {
-          message: `Too many ${what} from this IP address. Retry in ${secondsLeft} s.`,
-          retryAfterSeconds: secondsLeft,
-        });
+    charge(request, what = "") {
+      const { count, secondsLeft } = add(request, what, 1);
+      if (count > perMinuteMax) throw refuse(secondsLeft);
     },
-    refund(request) {
-      perMinute.add(clientAddressOf(request), -1);
+    check(request, what = "") {
+      const { count, secondsLeft } = add(request, what, 0);
+      if (count >= perMinuteMax) throw refuse(secondsLeft);
+    },
+    note(request, what = "") {
+      add(request, what, 1);
     },
   };
 }

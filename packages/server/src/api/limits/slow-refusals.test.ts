@@ -7,7 +7,7 @@ const strangerAt = (ip: string) => ({ ip, headers: {} }) as unknown as FastifyRe
 const requestOf = (id: string) =>
   ({ ...strangerAt("192.0.2.1"), caller: { id } }) as unknown as FastifyRequest;
 
-/** Which of these are over before a timer of a millisecond fires. */
+/** Returns the number of these that are over before a timer of a millisecond fires. */
 async function promptOf(refusals: readonly Promise<void>[]): Promise<number> {
   let count = 0;
   for (const one of refusals) void one.then(() => count++);

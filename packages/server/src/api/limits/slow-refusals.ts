@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
 import { ApiError, errorCatalogue } from "../../errors.ts";
+import { createWindow } from "../../flow/window.ts";
 import { clientAddressOf } from "./client-address.ts";
-import { createPerMinute } from "./per-minute.ts";
 
 const promptMax = 30;
 const stepMs = 50;
@@ -15,7 +15,7 @@ const delayedMax = 4_000;
  * delayed refusals is bounded: a delay must not cost more than a response.
  */
 export function createSlowRefusals() {
-  const refused = createPerMinute();
+  const refused = createWindow(60_000);
   let delayed = 0;
   return async (thrown: unknown, request: FastifyRequest): Promise<void> => {
     if (!(thrown instanceof ApiError) || !isSlow(thrown)) return;

@@ -1,21 +1,22 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  declareAsset,
+  declaredWords,
+  pdfForm,
+  sendUpload,
+} from "../../../test/harness/declared-asset.ts";
 import { judge } from "../../../test/harness/judge.ts";
 import { paint } from "../../../test/harness/library-bed.ts";
-import { newReviewer } from "../../../test/harness/review-bed.ts";
 import { sendChunk } from "../../../test/harness/send-chunk.ts";
 import { openUploadBed, type Sender, type UploadBed } from "../../../test/harness/upload-bed.ts";
 import { inTransaction } from "../../db/database.ts";
-import type { AssetId } from "../../ids.ts";
 import { collectObjects } from "../../media/storage/objects.ts";
 import { findMiscounted } from "../library-queries.ts";
-import { claimReview } from "../review/claim-reviews.ts";
-import { readItems } from "../review/read-queue.ts";
 import { reviewAsset } from "../review/review-asset.ts";
-import { storeAsset } from "../store-asset.ts";
 
-const pdf = Buffer.from("%PDF-1.7\n<</OpenAction <</S /JavaScript /JS (app.alert(1))>>>>\n");
-const words = { people: "Ada Lovelace", purpose: "Videos for her own page, for one year." };
+const pdf = pdfForm;
+const words = declaredWords;
 
 let uploads: UploadBed;
 let image: Buffer;
@@ -25,26 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => uploads[Symbol.asyncDispose]());
 
-/** Uploads bytes as chunks; nothing is completed. */
-async function sent(sender: Sender, bytes: Buffer, type: "IMAGE" | "DOCUMENT") {
-  const { uploadId, chunks } = await sender.created({ type, size: bytes.length });
-  for (const { url, number, size } of chunks)
-    await sendChunk(url, bytes.subarray(number * 2 ** 21, number * 2 ** 21 + size));
-  return uploadId;
-}
-
-/** An image with a declaration and this form, after its first step. */
-async function declared(sender: Sender, form: Buffer | null) {
-  const formUploadId = form === null ? null : await sent(sender, form, "DOCUMENT");
-  const uploadId = await sent(sender, image, "IMAGE");
-  const declaration = { ...words, formUploadId };
-  const { status, body } = await sender.complete(uploadId, { declaration });
-  expect(status, JSON.stringify(body)).toBe(200);
-  const assetId = body["assetId"] as AssetId;
-  await storeAsset(uploads.bed.ctx, assetId);
-  await reviewAsset(uploads.bed.ctx, assetId);
-  return { assetId, formUploadId };
-}
+const sent = sendUpload;
+const declared = (sender: Sender, form: Buffer | null) =>
+  declareAsset(uploads, sender, image, form);
 
 const storedBytes = async ({ account }: Sender) => {
   const sum =
@@ -52,25 +36,6 @@ const storedBytes = async ({ account }: Sender) => {
   const [row] = await uploads.bed.database.sql<{ bytes: number }>(sum, [account.id]);
   return row?.bytes;
 };
-
-test("a reviewer sees who agreed to what, and the signed form as a download that no browser opens", async () => {
-  const sender = await uploads.openSender();
-  const { assetId } = await declared(sender, pdf);
-  const reviewer = newReviewer();
-  await claimReview(uploads.bed.ctx, reviewer, assetId);
-  const { items } = await readItems(uploads.bed.ctx, reviewer, [assetId]);
-  expect(items).toMatchObject([{ declaration: { ...words, formType: "application/pdf" } }]);
-  const form = await fetch(String(items[0]?.declaration?.formUrl));
-  expect(Buffer.from(await form.arrayBuffer())).toEqual(pdf);
-  expect(Object.fromEntries(form.headers)).toMatchObject({
-    "content-type": "application/octet-stream",
-    "content-disposition": expect.stringContaining("attachment"),
-    "x-content-type-options": "nosniff",
-    "cache-control": "private, no-store",
-  });
-  const bare = String(items[0]?.declaration?.formUrl).split("?")[0] ?? "";
-  expect((await fetch(bare)).status).toBe(403);
-});
 
 test("an owner reads what it declared, another account does not", async () => {
   const [sender, other] = [await uploads.openSender(), await uploads.openSender()];
@@ -127,8 +92,11 @@ test("a form is refused that is incomplete, another account's, no document, or t
   const incomplete = await sender.created({ type: "DOCUMENT", size: 10 });
   const { formUploadId: used } = await declared(sender, pdf);
   for (const formUploadId of [
-    ...[incomplete.uploadId, await sent(other, pdf, "DOCUMENT"), used],
-    ...[await sent(sender, image, "IMAGE"), "nothing"],
+    incomplete.uploadId,
+    await sent(other, pdf, "DOCUMENT"),
+    used,
+    await sent(sender, image, "IMAGE"),
+    "nothing",
   ]) {
     const declaration = { ...words, formUploadId };
     expect(await sender.complete(asset, { declaration }), String(formUploadId)).toMatchObject({

@@ -20,7 +20,10 @@ export interface CheckedDeclaration {
   form: UploadRow | null;
 }
 
-/** Before the transaction that uploads the asset: the storage is asked for the chunks of the form. */
+/**
+ * Checks a declaration before the transaction that uploads the asset: the storage is asked for the chunks
+ * of the form.
+ */
 export async function checkDeclaration(
   ctx: Context,
   caller: Caller,
@@ -38,7 +41,7 @@ export async function checkDeclaration(
   return { people, purpose, form };
 }
 
-/** In the transaction that uploads the asset: no reviewer sees the asset without its declaration. */
+/** Stores a declaration in the transaction that uploads the asset: no reviewer sees the asset without it. */
 export async function declare(
   tx: Tx,
   asset: { id: AssetId; account_id: AccountId },

@@ -54,7 +54,7 @@ export async function saveForm(
   return true;
 }
 
-/** The form goes with the copy of its asset; that there was one stays on record. */
+/** Deletes the form together with the copy of its asset; the record that there was one stays. */
 export async function expireForm(tx: Tx, assetId: AssetId): Promise<void> {
   const declaration = await findDeclaration(tx, assetId);
   if (declaration === undefined || declaration.formKey === null) return;
@@ -66,7 +66,7 @@ export async function expireForm(tx: Tx, assetId: AssetId): Promise<void> {
   await expireObject(tx, declaration.formKey, null);
 }
 
-/** What its owner wrote goes with the asset's name and URL. */
+/** Blanks the owner's texts in a declaration, together with the asset's name and URL. */
 export async function blankDeclaration(tx: Tx, assetId: AssetId): Promise<void> {
   await tx
     .updateTable("asset_declarations")

@@ -27,7 +27,7 @@ export async function storeForm(ctx: MediaContext, asset: AssetRow): Promise<str
     const path = join(dir, "file");
     const file = await joinChunks(ctx, uploadId, path);
     if (file.kind === "refused") return `The form of the declaration: ${file.reason}`;
-    const kind = await ctx.probes.use({ accountId: asset.account_id }, () => kindOf(path));
+    const kind = await ctx.probes.use({ owner: asset.account_id }, () => kindOf(path));
     if (kind === null) return unusable;
     const { sizeBytes, sha256 } = file;
     const facts = { contentType: kind.servedAs, sizeBytes, sha256 };
@@ -49,7 +49,10 @@ export async function storeForm(ctx: MediaContext, asset: AssetRow): Promise<str
   }
 }
 
-/** By its bytes. A PDF is served as bytes of no type, so that no browser opens it by itself. */
+/**
+ * Returns the kind of a file by its bytes. A PDF is served without a specific type, so that no browser
+ * opens it by itself.
+ */
 async function kindOf(path: string) {
   if ((await readHead(path)) === pdfMark)
     return { extension: "pdf", type: "application/pdf", servedAs: "application/octet-stream" };

@@ -126,7 +126,7 @@ test("sexual content by the settings is refused or doubted, and its owner sees w
   await using doubtful = await openTestBed({ ...reviews, REVIEW_NSFW_UNSURE_ABOVE: "0.000001" });
   expect(await reviewed(meadow, "IMAGE", strict)).toMatchObject({
     status: "FAILED",
-    failReason: "The image shows sexual content.",
+    failReason: "The review did not pass. Shows sexual content.",
     verdicts: ["automatic refused: The image shows sexual content."],
   });
   expect(await reviewed(meadow, "IMAGE", doubtful)).toMatchObject({

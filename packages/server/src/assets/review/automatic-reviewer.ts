@@ -1,11 +1,12 @@
 import assert from "node:assert";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { createSemaphore } from "../../flow/semaphore.ts";
 import type { Log } from "../../log.ts";
+import { ImageError } from "../../media/image/decode.ts";
 import { extractFrame } from "../../media/probe/extract-frame.ts";
 import { fetchObject } from "../../media/storage/fetch-object.ts";
 import type { Storage } from "../../media/storage/storage.ts";
-import { createSemaphore } from "../../semaphore.ts";
 import type { AssetRow } from "../queries.ts";
 import { type Judge, loadReviewer } from "./automatic/load-reviewer.ts";
 import { type Pixels, readPixels } from "./automatic/read-pixels.ts";
@@ -81,9 +82,7 @@ export function createAutomaticReviewer(tools: {
       if (storageKey === null || open >= waitingMax) return { kind: "waiting" };
       open += 1;
       try {
-        return await semaphore.use({ accountId: asset.account_id }, () =>
-          classify(asset, storageKey),
-        );
+        return await semaphore.use({ owner: asset.account_id }, () => classify(asset, storageKey));
       } finally {
         open -= 1;
       }
@@ -96,8 +95,8 @@ export function createAutomaticReviewer(tools: {
 }
 
 /**
- * What is classified of a file. Nothing if it cannot be decoded: the next reviewer decides. The file
- * is never in memory, whatever its size.
+ * Returns the views of a file that are classified. Returns nothing if it cannot be decoded: the next
+ * reviewer decides. The file is never in memory, whatever its size.
  */
 async function viewsOf(
   { storage, workDir }: { storage: Storage; workDir: string },
@@ -116,7 +115,7 @@ async function viewsOf(
   }
 }
 
-/** From the middle of each fifth of the video. */
+/** Returns frames from the middle of each fifth of the video. */
 async function framesOf(asset: AssetRow, path: string, outputDir: string): Promise<Pixels[]> {
   const { content_type: contentType, duration_ms: durationMs } = asset;
   assert(contentType !== null, "a stored asset has a content type");
@@ -135,6 +134,11 @@ async function framesOf(asset: AssetRow, path: string, outputDir: string): Promi
   return views;
 }
 
-function pixelsOf(image: Buffer | string): Promise<Pixels[]> {
-  return readPixels(image).catch(() => []);
+async function pixelsOf(image: Buffer | string): Promise<Pixels[]> {
+  try {
+    return await readPixels(image);
+  } catch (error) {
+    if (error instanceof ImageError) return [];
+    throw error; // of this machine: it says nothing about the image
+  }
 }

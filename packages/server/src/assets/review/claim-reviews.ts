@@ -1,8 +1,8 @@
-import type { Actor } from "../../actor.ts";
 import type { Context } from "../../context.ts";
 import { inTransaction, type Tx } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
-import type { AssetId } from "../../ids.ts";
+import type { Actor, AssetId } from "../../ids.ts";
+import { ownAccounts } from "./own-accounts.ts";
 import {
   claimNext,
   claimOne,
@@ -15,9 +15,9 @@ import {
 } from "./queue.ts";
 import { reviewerOf } from "./reviewer-of.ts";
 
-type ReviewContext = Pick<Context, "db">;
+type ReviewContext = Pick<Context, "db" | "directory">;
 
-/** Claims the next assets of the queue that nobody has, as many as the reviewer may have. */
+/** Claims the next assets of the queue that nobody has, as many as the reviewer may have. None of the own accounts. */
 export async function claimNextReviews(
   ctx: ReviewContext,
   actor: Actor,
@@ -26,7 +26,8 @@ export async function claimNextReviews(
   const reviewer = reviewerOf(actor);
   return inTransaction(ctx.db, async (tx) => {
     const left = await claimsLeft(tx, reviewer);
-    return claimNext(tx, reviewer, Math.min(count, left));
+    const rowsMax = Math.min(count, left);
+    return claimNext(tx, { reviewer, rowsMax, except: await ownAccounts(ctx, actor) });
   });
 }
 
@@ -42,7 +43,9 @@ export async function claimReview(
 export async function claimIn(tx: Tx, reviewer: string, assetId: AssetId): Promise<void> {
   const claim = await findClaim(tx, assetId);
   if (claim === undefined)
-    throw new ApiError("asset_not_found", { message: "This asset does not wait for a review." });
+    throw new ApiError("asset_not_found", {
+      message: { en: "This asset does not wait for a review.", zh: "此素材不在等待审核。" },
+    });
   if (!(claim.isLive && claim.by === reviewer)) await claimsLeft(tx, reviewer);
   if (!(await claimOne(tx, reviewer, assetId))) throw new ApiError("review_claimed");
 }

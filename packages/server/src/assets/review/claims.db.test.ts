@@ -8,8 +8,7 @@ import {
   passMinutes,
 } from "../../../test/harness/review-bed.ts";
 import type { TestBed } from "../../../test/harness/test-context.ts";
-import type { Actor } from "../../actor.ts";
-import type { AssetId } from "../../ids.ts";
+import type { Actor, AssetId } from "../../ids.ts";
 import { claimNextReviews, claimReview, releaseClaims, renewClaims } from "./claim-reviews.ts";
 import { type Judgement, judgeAsset } from "./judge-asset.ts";
 import { listReviews } from "./queries.ts";

@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/database.ts";
-import type { AssetId } from "../../ids.ts";
+import type { AccountId, AssetId } from "../../ids.ts";
 import { byHand } from "./queries.ts";
 
-/** What a list of decisions tells of an asset, and the newest verdict of a person on it. */
+/** An asset in a list of decisions, and the newest verdict of a person on it. */
 export interface DecidedAsset {
   id: AssetId;
+  accountId: AccountId;
   upstreamAssetId: string;
   type: "IMAGE" | "AUDIO" | "VIDEO";
   status: "NONE" | "PROCESSING" | "ACTIVE" | "FAILED";
   name: string | null;
-  address: string;
-  isStored: boolean;
+  storageKey: string | null;
   last: {
     actor: string;
     verdict: "passed" | "refused" | "unsure" | "revoked" | "undone";
@@ -29,8 +29,8 @@ export async function readDecidedAssets(
 ): Promise<DecidedAsset[]> {
   const undo = sql`${undoMs} * interval '1 millisecond'`;
   const { rows } = await sql<DecidedAsset>`
-    select a.id, a.upstream_asset_id as "upstreamAssetId", a.type, a.status, a.name, a.address,
-      a.storage_key is not null as "isStored",
+    select a.id, a.account_id as "accountId", a.upstream_asset_id as "upstreamAssetId", a.type, a.status, a.name,
+      a.storage_key as "storageKey",
       (select jsonb_build_object('actor', actor, 'verdict', verdict, 'isFresh', at > now() - ${undo},
           'isPending', coalesce(takes_effect_at > now(), false),
           'undoableUntil', floor(extract(epoch from at + ${undo}) * 1000)::bigint)

@@ -1,19 +1,22 @@
-import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { Context } from "../../context.ts";
 import { inTransaction } from "../../db/database.ts";
 import { ApiError, invalid } from "../../errors.ts";
-import type { AssetId } from "../../ids.ts";
+import type { Actor, AssetId } from "../../ids.ts";
 import { lockStatus } from "../queries.ts";
 import { continueAsset } from "../step-queries.ts";
 import { claimIn } from "./claim-reviews.ts";
 import { countDecision } from "./figures.ts";
+import { ownAccounts } from "./own-accounts.ts";
 import { byHand, insertReview, type Review } from "./queries.ts";
 import { takeClaimed } from "./queue.ts";
 import { type RefusalCode, reasonOf } from "./reasons.ts";
 import { reviewerOf } from "./reviewer-of.ts";
 
-/** How long a decision can be undone. A refusal takes effect only then: its owner never sees one that was undone. */
+/**
+ * The time in which a decision can be undone. A refusal takes effect only then: its owner never sees one
+ * that was undone.
+ */
 export const undoMs = 10 * 60_000;
 
 export type Judgement =
@@ -21,7 +24,10 @@ export type Judgement =
   | { verdict: "refused"; code: RefusalCode; text: string | null };
 
 /** The waker may be one that does nothing: the sweep continues the review. */
-export type JudgeContext = Pick<Context, "db"> & { waker: Pick<Context["waker"], "wake"> };
+export type JudgeContext = Pick<Context, "db"> & {
+  directory: Context["directory"];
+  waker: Pick<Context["waker"], "wake">;
+};
 
 /**
  * Records a person's verdict on an asset that it has claimed; the next step of the review acts on it.
@@ -42,6 +48,7 @@ export async function judgeAsset(
     if (options.claims) await claimIn(tx, reviewer, assetId);
     const claim = await takeClaimed(tx, reviewer, assetId);
     if (claim === undefined || asset?.status !== "PROCESSING") throw new ApiError("claim_lost");
+    if ((await ownAccounts(ctx, actor)).includes(claim.accountId)) throw new ApiError("own_asset");
     await insertReview(tx, assetId, review);
     await countDecision(tx, reviewer, isApproved ? "approved" : "refused", claim.claimedAt);
     await continueAsset(tx, assetId, review.takesEffectInMs ?? 0);
@@ -49,8 +56,8 @@ export async function judgeAsset(
       accountId: claim.accountId,
       action: isApproved ? "asset.approve" : "asset.refuse",
       object: String(assetId),
-      after: { verdict: judgement.verdict, ...(isApproved ? {} : { code: judgement.code }) },
-      ...(judgement.text === null ? {} : { reason: judgement.text }),
+      after: { verdict: judgement.verdict, code: isApproved ? undefined : judgement.code },
+      reason: judgement.text ?? undefined,
     });
   });
   if (review.takesEffectInMs === undefined) ctx.waker.wake("asset", "advance", assetId);
@@ -58,7 +65,10 @@ export async function judgeAsset(
   return { undoableUntil: isFinal ? null : new Date(Date.now() + undoMs) };
 }
 
-/** The owner reads the reason of a refusal. */
+/**
+ * Returns the review of a judgement. Staff see the title of the code and the text; the owner sees the
+ * code's text.
+ */
 function reviewOf(judgement: Judgement, reviewer: string): Review {
   const actor = byHand + reviewer;
   const { text } = judgement;

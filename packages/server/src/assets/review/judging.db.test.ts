@@ -2,6 +2,7 @@ import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { byCommand } from "../../../test/harness/judge.ts";
 import { type LibraryBed, openLibraryBed, paint } from "../../../test/harness/library-bed.ts";
+import { openPerson } from "../../../test/harness/open-person.ts";
 import {
   claimedAsset,
   codeOf,
@@ -9,9 +10,8 @@ import {
   passMinutes,
 } from "../../../test/harness/review-bed.ts";
 import type { TestBed } from "../../../test/harness/test-context.ts";
-import type { Actor } from "../../actor.ts";
-import type { AssetId } from "../../ids.ts";
-import { claimReview, releaseClaims } from "./claim-reviews.ts";
+import type { Actor, AssetId } from "../../ids.ts";
+import { claimNextReviews, claimReview, releaseClaims } from "./claim-reviews.ts";
 import { type Judgement, judgeAsset } from "./judge-asset.ts";
 import { readDecisions } from "./read-decisions.ts";
 import { readFigures } from "./read-figures.ts";
@@ -71,17 +71,25 @@ test("an asset waits in the queue with its file, earlier verdicts and the accoun
   const { items } = await readItems(bed.ctx, reviewer, [assetId]);
   expect(items).toMatchObject([
     {
-      ...{ assetId, type: "IMAGE", width: 640, height: 480, size: image.length, duration: null },
+      assetId,
+      type: "IMAGE",
+      width: 640,
+      height: 480,
+      size: image.length,
+      duration: null,
       account: {
         accountId: account.id,
-        ...{ passed: 0, refused: 1, lastRefusedAt: expect.any(Number) },
-        recentRefusals: [{ assetId: refused, reason: "Shows illegal content." }],
+        passed: 0,
+        refused: 1,
+        lastRefusedAt: expect.any(Number),
+        recentRefusals: [
+          { assetId: refused, reason: "The review did not pass. Shows illegal content." },
+        ],
       },
       claim: { by: reviewer.personId, isMine: true, until: expect.any(Number) },
       declaration: null,
     },
   ]);
-  expect(await library.open(String(items[0]?.mediaUrl))).toMatchObject({ status: 200 });
 });
 
 test("an approval makes the asset ACTIVE at once and leaves an audit entry", async () => {
@@ -93,13 +101,16 @@ test("an approval makes the asset ACTIVE at once and leaves an audit entry", asy
   expect(await statusOf(account, assetId)).toMatchObject({ status: "ACTIVE" });
   expect(await auditOf(assetId)).toMatchObject([
     {
-      ...{ action: "asset.approve", actor_kind: "person", actor: reviewer.personId },
-      ...{ after: { verdict: "passed" }, reason: "A drawing." },
+      action: "asset.approve",
+      actor_kind: "person",
+      actor: reviewer.personId,
+      after: { verdict: "passed" },
+      reason: "A drawing.",
     },
   ]);
 });
 
-test("a refusal is known to the owner after ten minutes, with its reason, and not before", async () => {
+test("a refusal is known to the owner after ten minutes, with its reason in our words, and not before", async () => {
   const account = await bed.openAccount();
   const reviewer = newReviewer();
   const assetId = await claimed(account, reviewer);
@@ -111,7 +122,8 @@ test("a refusal is known to the owner after ten minutes, with its reason, and no
   await library.advance(assetId);
   expect(await statusOf(account, assetId)).toEqual({
     status: "FAILED",
-    failReason: "Shows a real person without a valid declaration of consent: Nobody signed.",
+    failReason:
+      "The review did not pass. Shows a real person without a valid declaration of consent.",
   });
 });
 
@@ -261,7 +273,7 @@ test("the record of decisions is newest first, and says which of them its reader
   await undoDecision(bed.ctx, me, approved);
   await judge(other, await claimed(account, other), approval);
   const read = (mine: boolean, cursor?: string) =>
-    readDecisions(bed.ctx, me, { mine, limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+    readDecisions(bed.ctx, { actor: me, mayJudge: true }, { mine, limit: 2, cursor });
   const first = await read(true);
   expect(first.items).toMatchObject([
     { assetId: approved, action: "asset.undo", undoableUntil: null, by: { isMine: true } },
@@ -274,8 +286,26 @@ test("the record of decisions is newest first, and says which of them its reader
   ]);
   expect(second.items[1]?.undoableUntil).toBeGreaterThan(Date.now());
   expect((await read(false)).items[0]).toMatchObject({
-    ...{ action: "asset.approve", by: { isMine: false }, undoableUntil: null },
+    action: "asset.approve",
+    by: { isMine: false },
+    undoableUntil: null,
   });
   await passMinutes(bed, 10);
   expect((await read(true, first.nextCursor ?? undefined)).items[1]?.undoableUntil).toBeNull();
+});
+
+test("nobody judges an asset of an own account or of its test account, nor gets one from the queue", async () => {
+  const [account, tests] = [await bed.openAccount(), await bed.openAccount()];
+  const { personId } = await openPerson(bed, { role: "viewer", accountId: account.id });
+  const reviewer: Actor = { kind: "person", personId, address: null, requestId: null };
+  const ofBoth = [await claimed(account, reviewer), await claimed(tests, reviewer)];
+  await bed.database.sql("update accounts set test_of = $1 where id = $2", [account.id, tests.id]);
+  for (const assetId of ofBoth)
+    expect(await codeOf(judge(reviewer, assetId, approval))).toBe("own_asset");
+  await releaseClaims(bed.ctx, reviewer);
+  const mine = await claimNextReviews(bed.ctx, reviewer, 20);
+  expect(ofBoth.filter((assetId) => mine.includes(assetId))).toEqual([]);
+  expect(await claimNextReviews(bed.ctx, newReviewer(), 20)).toEqual(
+    expect.arrayContaining(ofBoth),
+  );
 });

@@ -12,9 +12,9 @@ export interface Review {
   verdict: AssetVerdict;
   reason: string;
   unable?: boolean;
-  code?: string;
-  scores?: ReviewScores;
-  /** A refusal that can be undone until then: nobody is told before. */
+  code?: string | undefined;
+  scores?: ReviewScores | undefined;
+  /** The time until a refusal takes effect. It can be undone until then, and nobody is notified before. */
   takesEffectInMs?: number;
 }
 
@@ -26,7 +26,7 @@ export async function addReview(db: Db, assetId: AssetId, review: Review): Promi
   });
 }
 
-/** The same in a transaction that has locked the asset. */
+/** Inserts a review in a transaction that has locked the asset. */
 export async function insertReview(tx: Tx, assetId: AssetId, review: Review): Promise<void> {
   const { actor, verdict, reason, unable = false, code = null, scores, takesEffectInMs } = review;
   await sql`insert into asset_reviews
@@ -37,12 +37,15 @@ export async function insertReview(tx: Tx, assetId: AssetId, review: Review): Pr
     from asset_reviews where asset_id = ${assetId}`.execute(tx);
 }
 
-/** In the order in which they were made. `pendingMs`: a refusal takes effect after this time. */
+/**
+ * Returns the reviews in the order in which they were made. `pendingMs`: a refusal takes effect after this
+ * time.
+ */
 export async function listReviews(db: Db, assetId: AssetId) {
   return db
     .selectFrom("asset_reviews")
     .select([
-      ...(["number", "actor", "verdict", "reason", "unable", "at"] as const),
+      ...(["number", "actor", "verdict", "reason", "code", "unable", "at"] as const),
       sql<number>`greatest(0, ceil(extract(epoch from takes_effect_at - now()) * 1000))::int`.as(
         "pendingMs",
       ),
@@ -68,7 +71,7 @@ export async function findLastDecision(tx: Tx, assetId: AssetId, undoMs: number)
     .executeTakeFirst();
 }
 
-/** How the actor of a person's verdict begins: the reviewer's name in a line of reviewers. */
+/** The prefix of the actor of a person's verdict: the reviewer's name in a line of reviewers. */
 export const byHand = "manual ";
 
 /** Whether a verdict was undone after those that were seen. */

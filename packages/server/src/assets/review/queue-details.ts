@@ -43,8 +43,8 @@ export interface QueueDetails {
 }
 
 /**
- * What a reviewer sees of assets. Every part is read by key, asset by asset, without another condition: a
- * join, or an index for that condition, may be planned that reads all of a table.
+ * Returns the details of assets that a reviewer sees. Every part is read by key, asset by asset, without
+ * another condition: a join, or an index for that condition, may be planned that reads all of a table.
  */
 export async function readQueueDetails(db: Db, assetIds: AssetId[]): Promise<QueueDetails[]> {
   const { rows } = await sql<QueueDetails & { isDeleted: boolean }>`

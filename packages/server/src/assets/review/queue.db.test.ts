@@ -49,7 +49,7 @@ async function measure() {
   const ids = (await listQueue(bed.ctx.db, 0, 20)).map(({ assetId }) => assetId);
   await readQueueDetails(bed.ctx.db.withPlugin(explained), ids);
   await inTransaction(bed.ctx.db, (tx) =>
-    claimNext(tx.withPlugin(explained) as typeof tx, "r", 20),
+    claimNext(tx.withPlugin(explained) as typeof tx, { reviewer: "r", rowsMax: 20, except: [] }),
   );
   await bed.database.sql(
     "update open_reviews set claimed_by = null, claimed_at = null, claimed_until = null",

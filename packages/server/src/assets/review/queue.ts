@@ -9,10 +9,10 @@ import type { AccountId, AssetId } from "../../ids.ts";
 /** A claim ends by itself unless it is renewed, and cannot be renewed for ever: pages are left open. */
 export const claimMs = 5 * 60_000;
 export const claimMsMax = 60 * 60_000;
-/** How many assets a reviewer may have claimed at a time. */
+/** The maximum number of assets that a reviewer may have claimed at a time. */
 export const claimsMax = 20;
 /** The places of one account are this far apart, so that accounts take turns. */
-const placesApartMs = 60_000;
+const positionGapMs = 60_000;
 
 const isFree = sql<boolean>`(claimed_until is null or claimed_until <= now())`;
 
@@ -25,7 +25,7 @@ export async function joinQueue(
   const isClaimed = claimedBy !== null;
   await sql`
     insert into open_reviews (asset_id, account_id, place_at, claimed_by, claimed_at, claimed_until)
-    select ${assetId}, ${accountId}, greatest(now(), ${placesApartMs} * interval '1 millisecond' + (
+    select ${assetId}, ${accountId}, greatest(now(), ${positionGapMs} * interval '1 millisecond' + (
       select place_at from open_reviews where account_id = ${accountId} order by place_at desc limit 1)),
       ${claimedBy}, ${isClaimed ? sql`now()` : null}, ${isClaimed ? inMs(claimMs) : null}
     on conflict (asset_id) do nothing`.execute(tx);
@@ -35,7 +35,10 @@ export async function leaveQueue(tx: Tx, assetId: AssetId): Promise<void> {
   await tx.deleteFrom("open_reviews").where("asset_id", "=", assetId).execute();
 }
 
-/** Until the end of the transaction this reviewer claims nothing else: the limit holds for concurrent requests. */
+/**
+ * Locks the reviewer's claims until the end of the transaction, so that the limit holds for concurrent
+ * requests.
+ */
 export async function lockClaims(tx: Tx, reviewer: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`claims of reviewer ${reviewer}`}, 0))`.execute(
     tx,
@@ -52,12 +55,15 @@ export async function countClaims(tx: Tx, reviewer: string): Promise<number> {
 }
 
 /** Claims the next assets that nobody has. Concurrent reviewers skip what another one is taking. */
-export async function claimNext(tx: Tx, reviewer: string, rowsMax: number): Promise<AssetId[]> {
+export async function claimNext(
+  tx: Tx,
+  { reviewer, rowsMax, except }: { reviewer: string; rowsMax: number; except: AccountId[] },
+): Promise<AssetId[]> {
   const { rows } = await sql<{ assetId: AssetId; placeAt: Date }>`
     update open_reviews
     set claimed_by = ${reviewer}, claimed_at = now(), claimed_until = ${inMs(claimMs)}
     where asset_id = any (array(
-      select asset_id from open_reviews where ${isFree}
+      select asset_id from open_reviews where ${isFree} and account_id <> all (${except}::uuid[])
       order by place_at, asset_id limit ${rowsMax} for update skip locked))
     returning asset_id as "assetId", place_at as "placeAt"`.execute(tx);
   return rows
@@ -112,7 +118,10 @@ export async function takeClaimed(tx: Tx, reviewer: string, assetId: AssetId) {
     .executeTakeFirst();
 }
 
-/** Who has claimed an asset that waits, and until when; `undefined`: it does not wait. */
+/**
+ * Returns the reviewer who has claimed a waiting asset, and the end of the claim; `undefined`: it does not
+ * wait.
+ */
 export async function findClaim(db: Db, assetId: AssetId) {
   return db
     .selectFrom("open_reviews")
@@ -146,18 +155,30 @@ export async function listQueue(db: Db, after: number, rowsMax: number): Promise
 
 const countedMax = 10_000;
 
-/** How much waits, counted up to `countedMax`, and since when the oldest does. */
-export async function measureQueue(
-  db: Db,
-): Promise<{ waiting: number; isCountedOut: boolean; oldestAt: Date | null }> {
-  const { rows } = await sql<{ waiting: number; oldestAt: Date | null }>`
-    select (select count(*)::int from (select from open_reviews limit ${countedMax + 1}) as counted) as waiting,
-      (select asked_at from open_reviews order by asset_id limit 1) as "oldestAt"`.execute(db);
-  const { waiting, oldestAt } = onlyRow(rows);
-  return { waiting: Math.min(waiting, countedMax), isCountedOut: waiting <= countedMax, oldestAt };
+/**
+ * Returns the number of waiting assets, counted up to `countedMax`, and the time since which the oldest
+ * waits.
+ */
+export async function measureQueue(db: Db): Promise<{
+  waiting: number;
+  isCountedOut: boolean;
+  oldestAt: Date | null;
+  /** 0: nothing waits. */
+  oldestSeconds: number;
+}> {
+  const { rows } = await sql<{ waiting: number; oldestAt: Date | null; oldestSeconds: number }>`
+    select waiting, asked_at as "oldestAt",
+      coalesce(greatest(0, extract(epoch from now() - asked_at)), 0)::float8 as "oldestSeconds"
+    from (select count(*)::int as waiting
+          from (select from open_reviews limit ${countedMax + 1}) as counted) as counts
+    left join (select asked_at from open_reviews order by asset_id limit 1) as oldest on true`.execute(
+    db,
+  );
+  const { waiting, ...oldest } = onlyRow(rows);
+  return { waiting: Math.min(waiting, countedMax), isCountedOut: waiting <= countedMax, ...oldest };
 }
 
-/** What a reviewer has claimed: at most `claimsMax`. */
+/** Returns the assets that a reviewer has claimed: at most `claimsMax`. */
 export async function listClaimed(db: Db, reviewer: string): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     select ${waitingColumns} from open_reviews where claimed_by = ${reviewer} and claimed_until > now()
@@ -165,7 +186,7 @@ export async function listClaimed(db: Db, reviewer: string): Promise<Waiting[]> 
   return rows;
 }
 
-/** In the order of the ids. */
+/** Returns the waiting assets in the order of the ids. */
 export async function findWaiting(db: Db, assetIds: AssetId[]): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     select ${waitingColumns} from open_reviews where asset_id = any (${assetIds}::bigint[])`.execute(

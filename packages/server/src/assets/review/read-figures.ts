@@ -8,8 +8,8 @@ import type { FiguresQuery } from "./schema.ts";
 const dayMs = 24 * 60 * 60 * 1000;
 const daysUsual = 30;
 
-/** What each reviewer did on each day, newest day first. */
-export async function readFigures(ctx: Pick<Context, "db" | "home">, query: FiguresQuery) {
+/** Returns the figures of each reviewer on each day, newest day first. */
+export async function readFigures(ctx: Pick<Context, "db" | "directory">, query: FiguresQuery) {
   const { limit, reviewer = null, cursor } = query;
   const last = query.to === undefined ? new Date() : startOf(query.to);
   const from =
@@ -19,7 +19,7 @@ export async function readFigures(ctx: Pick<Context, "db" | "home">, query: Figu
   const rows = await listDays(ctx.db, { from, before, reviewer, limit });
   const { page, nextCursor } = cutPage(rows, limit, (end) => `${nameOf(end.day)} ${end.reviewer}`);
   const reviewers = new Set(page.map((row) => row.reviewer).filter(isId)); // others are names already
-  const names = await listNames(ctx.home.db, [...reviewers]);
+  const names = await listNames(ctx.directory.db, [...reviewers]);
   return {
     items: page.map(({ day, judgingMs, ...counts }) => ({
       ...counts,

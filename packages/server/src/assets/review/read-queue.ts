@@ -1,19 +1,13 @@
-import type { Actor } from "../../actor.ts";
-import type { Config } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { cutPage } from "../../http/paging.ts";
-import type { AssetId } from "../../ids.ts";
-import { signedUrl } from "../../media/storage/signed-link.ts";
-import { pathOfAsset } from "../address.ts";
+import type { Actor, AssetId } from "../../ids.ts";
+import { reviewFileUrl } from "./open-file.ts";
 import { findWaiting, listClaimed, listQueue, measureQueue, type Waiting } from "./queue.ts";
 import { type QueueDetails, readQueueDetails } from "./queue-details.ts";
 import { reviewerOf } from "./reviewer-of.ts";
 import type { QueueItem, QueueQuery } from "./schema.ts";
 
 type QueueContext = Pick<Context, "db" | "config">;
-
-/** As long as a claim can last. */
-const linkMs = 60 * 60 * 1000;
 
 /** A page of what waits, oldest first; or what the reader has claimed. */
 export async function readQueue(ctx: QueueContext, actor: Actor, query: QueueQuery) {
@@ -33,10 +27,10 @@ export async function readItems(ctx: QueueContext, actor: Actor, assetIds: Asset
   return { items, queue: await viewQueue(ctx) };
 }
 
-/** How long the queue is: every answer tells it, so that a page need not ask. */
+/** Returns the length of the queue: every response includes it, so that a page need not request it. */
 async function viewQueue(ctx: Pick<Context, "db">) {
-  const { oldestAt, ...size } = await measureQueue(ctx.db);
-  return { ...size, oldestSince: oldestAt?.getTime() ?? null };
+  const { oldestAt, waiting, isCountedOut } = await measureQueue(ctx.db);
+  return { waiting, isCountedOut, oldestSince: oldestAt?.getTime() ?? null };
 }
 
 async function viewItems(ctx: QueueContext, actor: Actor, rows: Waiting[]): Promise<QueueItem[]> {
@@ -47,49 +41,58 @@ async function viewItems(ctx: QueueContext, actor: Actor, rows: Waiting[]): Prom
   );
   return rows.flatMap((row) => {
     const asset = details.get(row.assetId); // deleted just now if it is missing
-    return asset === undefined ? [] : [viewItem(ctx.config, reviewerOf(actor), row, asset)];
+    return asset === undefined
+      ? []
+      : [viewItem(ctx.config.links.publicUrl, reviewerOf(actor), row, asset)];
   });
 }
 
+/**
+ * Returns an item of the queue. Only the reviewer who has claimed the asset sees what its owner sent;
+ * others see that it waits.
+ */
 function viewItem(
-  { links }: Config,
+  publicUrl: string,
   reviewer: string,
   { askedAt, claimedBy, claimedUntil }: Waiting,
   asset: QueueDetails,
 ): QueueItem {
-  const { history, declaration } = asset;
+  const { history } = asset;
+  const isMine = claimedBy === reviewer;
   return {
     assetId: asset.id,
     upstreamAssetId: asset.upstreamAssetId,
     type: asset.type,
-    name: asset.name,
+    name: isMine ? asset.name : null,
     contentType: asset.contentType,
     size: asset.sizeBytes,
     width: asset.width,
     height: asset.height,
     duration: asset.durationMs === null ? null : asset.durationMs / 1000,
-    mediaUrl: signedUrl(links, pathOfAsset(asset.address), linkMs),
+    mediaUrl: isMine ? reviewFileUrl(publicUrl, "media", asset) : null,
     createdAt: asset.createdAt.getTime(),
     waitingSince: askedAt.getTime(),
-    reviews: asset.reviews,
+    reviews: isMine ? asset.reviews : [],
     account: {
       accountId: asset.accountId,
       name: asset.accountName,
       passed: history?.passed ?? 0,
       refused: history?.refused ?? 0,
       lastRefusedAt: history?.lastRefusedAt ?? null,
-      recentRefusals: history?.recent ?? [],
+      recentRefusals: isMine ? (history?.recent ?? []) : [],
     },
-    declaration: declaration && {
-      people: declaration.people,
-      purpose: declaration.purpose,
-      declaredAt: declaration.declaredAt,
-      formType: declaration.formType,
-      formUrl: declaration.formKey === null ? null : signedUrl(links, declaration.formKey, linkMs),
-    },
+    declaration: isMine ? viewDeclaration(publicUrl, asset) : null,
     claim:
       claimedBy === null || claimedUntil === null
         ? null
-        : { by: claimedBy, isMine: claimedBy === reviewer, until: claimedUntil.getTime() },
+        : { by: claimedBy, isMine, until: claimedUntil.getTime() },
   };
+}
+
+function viewDeclaration(publicUrl: string, asset: QueueDetails): QueueItem["declaration"] {
+  const { declaration } = asset;
+  if (declaration === null) return null;
+  const { people, purpose, declaredAt, formType, formKey } = declaration;
+  const formUrl = formKey === null ? null : reviewFileUrl(publicUrl, "form", asset);
+  return { people, purpose, declaredAt, formType, formUrl };
 }

@@ -1,4 +1,7 @@
-/** Why a person refuses an asset: codes for programs, titles for people. The text of a refusal adds to the title. */
+/**
+ * The reasons for which a person refuses an asset: codes for programs, titles for people. The text of a
+ * refusal adds to the title.
+ */
 export const refusalReasons = {
   consent_missing: {
     en: "Shows a real person without a valid declaration of consent",

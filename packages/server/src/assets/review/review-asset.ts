@@ -6,7 +6,8 @@ import { type AssetRow, findAsset } from "../queries.ts";
 import { decideAsset } from "../settle-queries.ts";
 import { postponeAsset } from "../step-queries.ts";
 import { addReview, listReviews } from "./queries.ts";
-import type { ReviewerName, Verdict } from "./reviewer.ts";
+import { reasonOf, refusalCodes } from "./reasons.ts";
+import { type ReviewerName, reviewersOf, type Verdict } from "./reviewer.ts";
 
 /**
  * Asks the reviewers of the asset's type in order and records every verdict. One refusal ends the
@@ -18,26 +19,25 @@ import type { ReviewerName, Verdict } from "./reviewer.ts";
 export async function reviewAsset(ctx: AssetsContext, assetId: AssetId): Promise<void> {
   const asset = await findAsset(ctx.db, assetId);
   if (asset === undefined || asset.status !== "PROCESSING" || asset.storage_key === null) return;
-  const { image, video, audio } = ctx.config.review;
-  const line = { IMAGE: image, VIDEO: video, AUDIO: audio }[asset.type];
+  const line = reviewersOf(ctx.config.review, asset.type);
   const reviews = await listReviews(ctx.db, assetId);
   const verdicts = latestOf(reviews);
   const seen = reviews.at(-1)?.number ?? 0;
   let isReviewed = false;
-  let doubt: { reason: string; unable: boolean } | null = null;
-  for (const [place, name] of line.entries()) {
-    if (name === "manual" && place > 0 && doubt === null) continue;
+  let doubt: { code: string | null; unable: boolean } | null = null;
+  for (const [index, name] of line.entries()) {
+    if (name === "manual" && index > 0 && doubt === null) continue;
     const known = verdicts.get(name) ?? (await ask(ctx, name, asset));
     if (known.verdict === "waiting") return postponeAsset(ctx.db, assetId, known.forMs);
     if (known.verdict === "refused" && known.pendingMs > 0)
       return postponeAsset(ctx.db, assetId, known.pendingMs);
-    if (known.verdict === "refused") return refuse(ctx, assetId, known.reason, seen);
+    if (known.verdict === "refused") return refuse(ctx, assetId, known.code, seen);
     if (known.verdict === "passed") {
       isReviewed = true;
       doubt = null;
     } else if (doubt === null || !known.unable) doubt = known; // a reviewer that cannot judge settles nothing
   }
-  if (doubt !== null && !doubt.unable) return refuse(ctx, assetId, doubt.reason, seen);
+  if (doubt !== null && !doubt.unable) return refuse(ctx, assetId, doubt.code, seen);
   const status = isReviewed && doubt === null ? "ACTIVE" : "NONE";
   await decideAsset(ctx.db, assetId, { status }, seen);
 }
@@ -45,10 +45,10 @@ export async function reviewAsset(ctx: AssetsContext, assetId: AssetId): Promise
 /** The last verdict of each reviewer, by name; one that was undone is none. */
 function latestOf(reviews: Awaited<ReturnType<typeof listReviews>>) {
   const verdicts = new Map<string, Known>();
-  for (const { actor, verdict, reason, unable, pendingMs } of reviews) {
+  for (const { actor, verdict, reason, code, unable, pendingMs } of reviews) {
     const name = actor.replace(/ .*$/s, ""); // without the name of the person
     if (verdict === "undone") verdicts.delete(name);
-    else verdicts.set(name, { verdict, reason, unable, pendingMs });
+    else verdicts.set(name, { verdict, reason, code, unable, pendingMs });
   }
   return verdicts;
 }
@@ -56,11 +56,15 @@ function latestOf(reviews: Awaited<ReturnType<typeof listReviews>>) {
 interface Known {
   verdict: AssetVerdict;
   reason: string;
+  code: string | null;
   unable: boolean;
   pendingMs: number;
 }
 
-async function refuse(ctx: Context, assetId: AssetId, reason: string, seen: number) {
+/** Refuses an asset. Owners get the reason of the code; the reviewer's own words are for operators. */
+async function refuse(ctx: Context, assetId: AssetId, code: string | null, seen: number) {
+  const known = refusalCodes.find((one) => one === code) ?? "other";
+  const reason = `The review did not pass. ${reasonOf(known).en}.`;
   await decideAsset(ctx.db, assetId, { status: "FAILED", code: "refused", reason }, seen);
 }
 
@@ -73,10 +77,10 @@ async function ask(ctx: AssetsContext, name: ReviewerName, asset: AssetRow) {
     verdict: answer.kind,
   });
   if (answer.kind === "waiting") return { verdict: answer.kind, forMs: answer.forMs };
-  const { kind, reason, scores } = answer;
+  const { kind, reason, code = null, scores } = answer;
   const unable = kind === "unable";
   const verdict = unable ? ("unsure" as const) : kind;
-  const review = { actor: name, verdict, reason, unable };
-  await addReview(ctx.db, asset.id, scores === undefined ? review : { ...review, scores });
-  return { verdict, reason, unable, pendingMs: 0 };
+  const review = { actor: name, verdict, reason, unable, code: code ?? undefined, scores };
+  await addReview(ctx.db, asset.id, review);
+  return { verdict, reason, code, unable, pendingMs: 0 };
 }

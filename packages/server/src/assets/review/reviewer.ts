@@ -1,6 +1,7 @@
 import type { ReviewScores } from "../../db/tables/assets.ts";
-import type { reviewerNames } from "../../settings.ts";
+import type { reviewerNames } from "../../settings/settings.ts";
 import type { AssetRow } from "../queries.ts";
+import type { RefusalCode } from "./reasons.ts";
 
 /**
  * Reviews an asset whose copy is stored. Each asset type has a list of reviewers; each is asked after
@@ -13,7 +14,20 @@ export interface Reviewer {
 
 export type ReviewerName = (typeof reviewerNames)[number];
 
-/** `reason` is recorded; that of a refusal is also shown to the owner. */
+type Reviewers = Readonly<Record<"image" | "video" | "audio", readonly ReviewerName[]>>;
+
+/** The reviewers of a type, in the order in which they are asked. */
+export function reviewersOf(
+  { image, video, audio }: Reviewers,
+  type: AssetRow["type"],
+): readonly ReviewerName[] {
+  return { IMAGE: image, VIDEO: video, AUDIO: audio }[type];
+}
+
+/**
+ * The verdict of a reviewer. `reason` is recorded. The owner of a refused asset gets the text of its
+ * `code`, or without a code the reason.
+ */
 export type Verdict =
   | JudgedVerdict
   /** No verdict yet: ask again later, after this time if the reviewer knows that it takes longer. */
@@ -26,5 +40,6 @@ export interface JudgedVerdict {
    */
   kind: "passed" | "refused" | "unsure" | "unable";
   reason: string;
+  code?: RefusalCode;
   scores?: ReviewScores;
 }

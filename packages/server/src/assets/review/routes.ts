@@ -1,12 +1,15 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Context } from "../../context.ts";
 import { refusals } from "../../http/error-answers.ts";
+import { sendObject } from "../../http/send-object.ts";
 import { claimNextReviews, claimReview, releaseClaims, renewClaims } from "./claim-reviews.ts";
 import { type Judgement, judgeAsset } from "./judge-asset.ts";
+import { fileLinkSeconds, openForm, openMedia, reviewPath } from "./open-file.ts";
 import { readDecisions } from "./read-decisions.ts";
 import { readFigures } from "./read-figures.ts";
 import { readItems, readQueue } from "./read-queue.ts";
 import { reasonOf, refusalCodes } from "./reasons.ts";
+import { revokeAsset } from "./revoke-asset.ts";
 import {
   approveBody,
   assetBody,
@@ -16,6 +19,7 @@ import {
   decisionsQuery,
   figuresPage,
   figuresQuery,
+  fileQuery,
   judgedAnswer,
   queuePage,
   queueQuery,
@@ -24,16 +28,24 @@ import {
   releaseBody,
   releasedAnswer,
   renewedAnswer,
+  revokeBody,
+  revokedAnswer,
 } from "./schema.ts";
 import { undoDecision } from "./undo-decision.ts";
 
-const path = "/api/admin/v1/review";
-const judges = { staff: ["operator", "reviewer"] } as const;
-const readers = { staff: ["operator", "reviewer", "support"] } as const;
+const path = reviewPath;
+const judges = { staff: ["operator", "reviewer"], service: "review" } as const;
+const readers = {
+  staff: ["operator", "reviewer", "support"],
+  service: "review:read",
+} as const;
+const operators = { staff: ["operator"], service: "review" } as const;
+/** The config of routes about people's decisions. Those of service keys are in the audit. */
+const peopleRead = { staff: readers.staff } as const;
 const tags = ["review"];
 const writeRefusals = refusals(400, 401, 403, 404, 409, 413, 415, 429, 500);
 
-/** For people who review assets: what waits, and how it is claimed. */
+/** The routes for people who review assets: the queue, and its claims. */
 export function reviewRoutes(ctx: Context): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
@@ -64,18 +76,19 @@ export function reviewRoutes(ctx: Context): FastifyPluginAsyncZod {
       async () => ({ reasons: refusalCodes.map(viewReason) }),
     );
     await app.register(recordRoutes(ctx));
+    await app.register(fileRoutes(ctx));
     await app.register(claimRoutes(ctx));
     await app.register(judgeRoutes(ctx));
   };
 }
 
-/** What was decided. */
+/** The routes of past decisions. */
 function recordRoutes(ctx: Context): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       `${path}/decisions`,
       {
-        config: readers,
+        config: peopleRead,
         schema: {
           operationId: "listReviewDecisions",
           summary: "List what people decided, newest first",
@@ -84,12 +97,13 @@ function recordRoutes(ctx: Context): FastifyPluginAsyncZod {
           response: { 200: decisionsPage, ...refusals(400, 401, 403, 429, 500) },
         },
       },
-      (request) => readDecisions(ctx, request.actor, request.query),
+      ({ actor, session, query }) =>
+        readDecisions(ctx, { actor, mayJudge: session.staffRole !== "support" }, query),
     );
     app.get(
       `${path}/figures`,
       {
-        config: readers,
+        config: peopleRead,
         schema: {
           operationId: "listReviewFigures",
           summary: "List what each reviewer did on each day, newest first",
@@ -100,6 +114,25 @@ function recordRoutes(ctx: Context): FastifyPluginAsyncZod {
       },
       (request) => readFigures(ctx, request.query),
     );
+  };
+}
+
+/**
+ * The routes of the files that the owner of an asset sent, for the session of the reviewer who has claimed
+ * it.
+ */
+function fileRoutes(ctx: Context): FastifyPluginAsyncZod {
+  const config = judges;
+  const schema = { hide: true, querystring: fileQuery };
+  return async (app) => {
+    app.get(`${path}/media`, { config, schema }, async (request, reply) => {
+      const key = await openMedia(ctx, request.actor, request.query.assetId);
+      return sendObject(ctx.storage, request, reply, key, { linkSeconds: fileLinkSeconds });
+    });
+    app.get(`${path}/form`, { config, schema }, async (request, reply) => {
+      const key = await openForm(ctx, request.actor, request.query.assetId);
+      return sendObject(ctx.storage, request, reply, key, { linkSeconds: fileLinkSeconds });
+    });
   };
 }
 
@@ -226,6 +259,23 @@ function judgeRoutes(ctx: Context): FastifyPluginAsyncZod {
       async ({ actor, body }) => {
         await undoDecision(ctx, actor, body.assetId);
         return readItems(ctx, actor, [body.assetId]);
+      },
+    );
+    app.post(
+      `${path}/revoke`,
+      {
+        config: operators,
+        schema: {
+          operationId: "revokeAsset",
+          summary: "Revoke an asset that passed: new tasks refuse it immediately",
+          tags,
+          body: revokeBody,
+          response: { 200: revokedAnswer, ...writeRefusals },
+        },
+      },
+      async ({ actor, body: { assetId, reason } }) => {
+        await revokeAsset(ctx, actor, assetId, reason);
+        return { assetId };
       },
     );
   };

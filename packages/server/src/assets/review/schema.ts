@@ -37,13 +37,16 @@ const queueItem = z
     assetId: z.int(),
     upstreamAssetId: z.string(),
     type: z.enum(["IMAGE", "AUDIO", "VIDEO"]),
-    name: z.string().nullable(),
+    name: z.string().nullable().meta({ description: "null unless you have claimed the asset." }),
     contentType: z.string().nullable(),
     size: z.int().nullable().meta({ description: "Size in bytes." }),
     width: z.int().nullable(),
     height: z.int().nullable(),
     duration: z.number().nullable().meta({ description: "Duration in seconds." }),
-    mediaUrl: z.string().meta({ description: "A signed link to the file, valid for an hour." }),
+    mediaUrl: z.string().nullable().meta({
+      description:
+        "The file, in your session and while you have claimed the asset; null otherwise.",
+    }),
     createdAt: z.int().meta({ description: epochMs }),
     waitingSince: z.int().meta({ description: epochMs }),
     reviews: z
@@ -56,7 +59,10 @@ const queueItem = z
           at: z.int().meta({ description: epochMs }),
         }),
       )
-      .meta({ description: "Earlier verdicts on this asset, newest first, at most 10." }),
+      .meta({
+        description:
+          "Earlier verdicts on this asset, newest first, at most 10; empty unless you have claimed it.",
+      }),
     account: z
       .object({
         accountId: z.string(),
@@ -66,7 +72,9 @@ const queueItem = z
         lastRefusedAt: z.int().nullable().meta({ description: epochMs }),
         recentRefusals: z
           .array(z.object({ assetId: z.int(), reason: z.string(), at: z.int() }))
-          .meta({ description: "Newest first, at most 5." }),
+          .meta({
+            description: "Newest first, at most 5; empty unless you have claimed the asset.",
+          }),
       })
       .meta({ description: "How the reviews of this account's assets ended." }),
     declaration: z
@@ -77,11 +85,14 @@ const queueItem = z
         formType: z.string().nullable(),
         formUrl: z.string().nullable().meta({
           description:
-            "A signed link to the signed form, valid for an hour. The file is the customer's: open it with care.",
+            "The signed form, in your session and while you have claimed the asset. Reading it is an audit entry. The file is the customer's: open it with care.",
         }),
       })
       .nullable()
-      .meta({ description: "What the owner declares about the real people that it shows." }),
+      .meta({
+        description:
+          "What the owner declares about the real people that it shows; null unless you have claimed it.",
+      }),
     claim: z
       .object({
         by: z.string(),
@@ -117,6 +128,10 @@ export const claimNextBody = z.strictObject({
     .max(claimsMax, { error: countRule })
     .default(1),
 });
+export const fileQuery = z.object({
+  assetId: z.coerce.number({ error: idRule }).pipe(assetId),
+  accountId: z.string().optional().meta({ description: "Of the asset: finds its database." }),
+});
 export const assetBody = z.strictObject({ assetId });
 export const releaseBody = z.strictObject({
   assetIds: z.array(assetId).min(1).max(claimsMax).optional().meta({
@@ -134,7 +149,18 @@ const text = z
   .min(1, { error: textRule })
   .max(500, { error: textRule })
   .nullish()
-  .transform((given) => given ?? null);
+  .transform((value) => value ?? null);
+
+export const revokeBody = z.strictObject({
+  assetId,
+  reason: z
+    .string({ error: textRule })
+    .trim()
+    .min(1, { error: textRule })
+    .max(500, { error: textRule })
+    .meta({ description: "Why. Stays in the record." }),
+});
+export const revokedAnswer = z.object({ assetId: z.int() });
 
 export const approveBody = z.strictObject({
   assetId,
@@ -197,10 +223,10 @@ const decision = z
         type: z.enum(["IMAGE", "AUDIO", "VIDEO"]),
         status: z.enum(["NONE", "PROCESSING", "ACTIVE", "FAILED"]),
         name: z.string().nullable(),
-        mediaUrl: z
-          .string()
-          .nullable()
-          .meta({ description: "A signed link, valid for an hour; null without a copy." }),
+        mediaUrl: z.string().nullable().meta({
+          description:
+            "The file, in your session: of an approved asset, or of one that you judged less than 10 minutes ago; null otherwise.",
+        }),
       })
       .nullable()
       .meta({ description: "null once its owner has deleted it." }),

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPerson } from "../../../test/harness/open-person.ts";
 import { fillQueue, passMinutes } from "../../../test/harness/review-bed.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
-import type { StaffRole } from "../../actor.ts";
 import { buildApi } from "../../api/build-api.ts";
-import type { AssetId } from "../../ids.ts";
+import { withoutUndefined } from "../../http/without-undefined.ts";
+import type { AssetId, StaffRole } from "../../ids.ts";
 import { refusalCodes } from "./reasons.ts";
 
 const cleanUp = new AsyncDisposableStack();
@@ -33,7 +33,7 @@ interface Answer {
 type Call = (method: "GET" | "POST", path: string, body?: object) => Promise<Answer>;
 
 /** A member of the staff in a browser. */
-async function signedIn(staff: StaffRole, place = 0): Promise<Call & { personId: string }> {
+async function signedIn(staff: StaffRole, staffNumber = 0): Promise<Call & { personId: string }> {
   const { headers, personId } = await openPerson(bed, { staff });
   const call: Call = async (method, path, body) => {
     const answer = await send(method, path, body);
@@ -41,13 +41,13 @@ async function signedIn(staff: StaffRole, place = 0): Promise<Call & { personId:
     return { ...(await call(method, path, body)), isRepeated: true };
   };
   const send: Call = async (method, path, body) => {
-    const response = await fetch(`${urls[place]}/api/admin/v1/review${path}`, {
+    const response = await fetch(`${urls[staffNumber]}/api/admin/v1/review${path}`, {
       method,
-      headers: {
+      headers: withoutUndefined({
         ...headers,
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        "content-type": body === undefined ? undefined : "application/json",
+      }),
+      body: body === undefined ? null : JSON.stringify(body),
     });
     const answer = (await response.json()) as Answer["body"];
     return { status: response.status, body: answer, isRepeated: false };

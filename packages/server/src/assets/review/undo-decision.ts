@@ -1,9 +1,8 @@
-import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { Context } from "../../context.ts";
 import { inTransaction, type Tx } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
-import type { AssetId } from "../../ids.ts";
+import type { Actor, AssetId } from "../../ids.ts";
 import { findLatestUse } from "../../tasks/open-uses.ts";
 import { type LockedAsset, lockStatus } from "../queries.ts";
 import { reopenAsset } from "../settle-queries.ts";
@@ -14,9 +13,9 @@ import { joinQueue } from "./queue.ts";
 import { reviewerOf } from "./reviewer-of.ts";
 
 /**
- * Takes back a decision of one's own: the asset is in review again, claimed by whoever takes it back.
- * A refusal has not taken effect yet. An approval has: it cannot be taken back while a task uses the
- * asset, so that no task that was accepted fails by it.
+ * Takes back a decision of the actor: the asset is in review again, claimed by the actor. A refusal has not
+ * taken effect yet. An approval has: it cannot be taken back while a task uses the asset, so that no task
+ * that was accepted fails by it.
  */
 export async function undoDecision(
   ctx: Pick<Context, "db">,
@@ -34,7 +33,9 @@ export async function undoDecision(
     else if (last.verdict === "passed") await reopenApproved(tx, asset);
     else throw tooLate();
     await insertReview(tx, assetId, {
-      ...{ actor: byHand + reviewer, verdict: "undone", reason: "" },
+      actor: byHand + reviewer,
+      verdict: "undone",
+      reason: "",
       unable: true, // says nothing about the content
     });
     await joinQueue(tx, { assetId, accountId: asset.accountId }, reviewer);
@@ -53,7 +54,10 @@ async function reopenApproved(tx: Tx, asset: LockedAsset): Promise<void> {
   const names = [asset.upstreamAssetId, ...(asset.storageKey === null ? [] : [asset.storageKey])];
   if ((await findLatestUse(tx, asset.accountId, names)) !== null)
     throw new ApiError("undo_too_late", {
-      message: "A task is using this asset already. Ask an operator to revoke the asset.",
+      message: {
+        en: "A task is using this asset already. Ask an operator to revoke the asset.",
+        zh: "已有任务正在使用此素材。请联系运营人员撤销该素材。",
+      },
     });
   if (asset.status === "ACTIVE") await countPassed(tx, asset.accountId, -1);
   await reopenAsset(tx, asset.id);

@@ -4,11 +4,12 @@ import { vendorUrl } from "../../media/storage/signed-link.ts";
 import type { ArkAssets, Outcome } from "../../vendors/ark-assets/ark-assets.ts";
 import type { AssetRow } from "../queries.ts";
 import { claimRegistration, returnRegistration, saveVendorAssetId } from "./queries.ts";
+import type { RefusalCode } from "./reasons.ts";
 import type { Reviewer, Verdict } from "./reviewer.ts";
 
-/** How long a registration with a lost response is searched for before it is repeated. */
+/** The time for which a registration with a lost response is searched for before it is repeated. */
 const lostMsMax = 90_000;
-const reasonCharsMax = 200;
+const recordCharsMax = 500;
 const typeOf = { IMAGE: "Image", VIDEO: "Video", AUDIO: "Audio" } as const;
 const waiting: Verdict = { kind: "waiting" };
 
@@ -21,10 +22,10 @@ interface Parts {
 }
 
 /**
- * Reviews assets in the asset library of the vendor that generates videos from them. The intent is in
- * the row before an asset is registered, and the vendor's id after it. A registration with a lost
- * response is searched for by name, which is our id. What an operator has to fix (a key, the account,
- * a missing group) is logged and waited for.
+ * Reviews assets in the asset library of the vendor that generates videos from them. The intent is in the
+ * row before an asset is registered, and the vendor's id after it. A registration with a lost response is
+ * searched for by name, which is our id. A fault that an operator has to fix (a key, the account, a missing
+ * group) is logged, and the asset waits.
  */
 export function createVendorReviewer(parts: Parts): Reviewer {
   return {
@@ -43,7 +44,7 @@ export function createVendorReviewer(parts: Parts): Reviewer {
           const assetId = asset.id;
           parts.log.info({ event: "asset.refused_by_vendor", assetId, vendorAssetId: id, code });
           return isAboutContent(code)
-            ? { kind: "refused", reason: reasonOf(message) }
+            ? { kind: "refused", code: reasonCodeOf(code), reason: recordOf(code, message) }
             : { kind: "unable", reason: "The vendor's asset library does not accept this file." };
         }
       }
@@ -103,22 +104,22 @@ async function logged<Value>(
     assetId: asset.id,
     vendorAccount: "ark-assets",
     outcome: kind,
-    ...(result.kind === "done" ? {} : { detail: result.detail }),
+    detail: result.kind === "done" ? undefined : result.detail,
     durationMs: Math.round(performance.now() - startedAt),
   });
   return result;
 }
 
-/** A sentence for the owner: the vendor's text without links, numbers and ids of its own. */
-export function reasonOf(message: string): string {
-  const text = message
-    .replaceAll(/https?:\/\/\S*/gi, "…")
-    .replaceAll(/[([]?request ?id\b.*/gi, "")
-    .replaceAll(/(?=\S*\d)[\w+/=-]{16,}|\d{8,}/g, "…")
-    .replaceAll(/\s+/g, " ")
-    .slice(0, reasonCharsMax)
-    .toWellFormed()
-    .replace(/[\s.。]+$/, "")
-    .trim();
-  return /\p{L}/u.test(text) ? `The review did not pass: ${text}.` : "The review did not pass.";
+/** The vendor's families of codes, in our own reasons. */
+function reasonCodeOf(code: string): RefusalCode {
+  if (/PrivacyInformation|RealPerson/i.test(code)) return "consent_missing";
+  if (/PolicyViolation|Copyright/i.test(code)) return "copyright";
+  if (/Sexual|Porn|Nudity/i.test(code)) return "sexual";
+  if (/Violence/i.test(code)) return "violence";
+  return "other";
+}
+
+/** The vendor's words, for operators. */
+function recordOf(code: string, message: string): string {
+  return `${code}: ${message}`.slice(0, recordCharsMax).toWellFormed().replaceAll("\u0000", "");
 }

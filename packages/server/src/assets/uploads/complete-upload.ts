@@ -8,32 +8,42 @@ import { newAssetId } from "../asset-id.ts";
 import { viewAsset } from "../asset-view.ts";
 import { type CheckedDeclaration, checkDeclaration, declare } from "../declarations/declare.ts";
 import { readLibrary } from "../library-queries.ts";
-import { type AssetRow, findAssetOfUpload, insertAsset } from "../queries.ts";
+import { type AssetRow, findAssetOfUpload, findTwin, insertAsset } from "../queries.ts";
 import { busyIfTimeout, requireOpenAsset } from "../require-room.ts";
+import { reviewersOf } from "../review/reviewer.ts";
 import type { AssetAnswer } from "../schema.ts";
 import { chunksKeptMs, uploadMs } from "./limits.ts";
 import type { UploadRow } from "./queries.ts";
 import { lockUpload } from "./queries.ts";
 import { requireUpload } from "./read-upload.ts";
 import type { CompleteUploadBody } from "./schema.ts";
-import { chunksOfUpload, findMissing } from "./upload-view.ts";
+import { chunksOfUpload, findMissing, findNamedTwin } from "./upload-view.ts";
 
 const numbersShownMax = 10;
 
 /**
- * Creates the asset of an upload whose chunks have all been received. Repeated, it returns the same
- * asset.
+ * Creates the asset of an upload whose chunks have all been received, unless the account has one of the
+ * same bytes by now. Repeated, it returns the same asset.
  */
 export async function completeUpload(
   ctx: Context,
   caller: Caller,
   body: CompleteUploadBody,
 ): Promise<AssetAnswer> {
-  const upload = await requireUpload(ctx, caller, body.uploadId);
+  const { uploadId, declaration, reuse } = body;
+  const twin = await findNamedTwin(ctx, caller, uploadId);
+  if (twin !== undefined) {
+    if (declaration)
+      throw invalid("declaration", "needs an upload that was made with reuse: false");
+    return viewAsset(twin, ctx.config);
+  }
+  const upload = await requireUpload(ctx, caller, uploadId);
+  const checked = await checkDeclaration(ctx, caller, declaration);
   const asset =
     (await findAssetOfUpload(ctx.db, upload.id)) ??
-    (await becomeAsset(ctx, upload, await checkDeclaration(ctx, caller, body.declaration)));
-  if (asset.status === "PROCESSING") ctx.waker.wake("asset", "advance", asset.id);
+    (await becomeAsset(ctx, upload, { declaration: checked, reuse: reuse !== false }));
+  if (asset.status === "PROCESSING" && asset.turn_at !== null)
+    ctx.waker.wake("asset", "advance", asset.id);
   return viewAsset(asset, ctx.config);
 }
 
@@ -41,7 +51,7 @@ export async function completeUpload(
 async function becomeAsset(
   ctx: Context,
   upload: UploadRow,
-  declaration: CheckedDeclaration | null,
+  { declaration, reuse }: { declaration: CheckedDeclaration | null; reuse: boolean },
 ): Promise<AssetRow> {
   const { type } = upload;
   if (type === "DOCUMENT")
@@ -54,14 +64,21 @@ async function becomeAsset(
     if (!(await lockUpload(tx, upload.id, uploadMs))) throw new ApiError("upload_not_found");
     const made = await findAssetOfUpload(tx, upload.id);
     if (made !== undefined) return made;
+    const { sha256, size_bytes: sizeBytes } = upload;
+    if (sha256 !== null && declaration === null && reuse) {
+      const reviewers = reviewersOf(ctx.config.review, type);
+      const twin = await findTwin(tx, upload.account_id, { type, sizeBytes, sha256, reviewers });
+      if (twin !== undefined) return twin;
+    }
     const { openAssetsMax } = await readLibrary(tx, upload.account_id, ctx.config.library);
-    await requireOpenAsset(tx, upload.account_id, openAssetsMax);
+    const queued = await requireOpenAsset(tx, upload.account_id, openAssetsMax);
     const asset = await insertAsset(tx, {
       upstreamAssetId: newAssetId(new Date()),
       accountId: upload.account_id,
       type,
       source: { kind: "upload", uploadId: upload.id },
       name: upload.name,
+      ...queued,
     });
     const keys = chunksOfUpload(upload).map(({ key }) => key);
     await keepObjects(tx, keys, chunksKeptMs);

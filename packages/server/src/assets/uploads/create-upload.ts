@@ -5,15 +5,18 @@ import { invalid } from "../../errors.ts";
 import { newId, shardOf, type UploadId } from "../../ids.ts";
 import { chunksOf, newChunkStem } from "../../media/storage/chunks.ts";
 import { announceObjects } from "../../media/storage/objects.ts";
+import { findTwin } from "../queries.ts";
 import { busyIfTimeout, requireRoom } from "../require-room.ts";
+import { reviewersOf } from "../review/reviewer.ts";
 import { chunkBytes, chunksKeptMs, uploadMs } from "./limits.ts";
 import { insertUpload } from "./queries.ts";
 import { type CreateUploadBody, formBytesMax, type UploadAnswer } from "./schema.ts";
-import { viewUpload } from "./upload-view.ts";
+import { viewTwin, viewUpload } from "./upload-view.ts";
 
 /**
- * Creates an upload: its owner sends the chunks to the links and completes it. Every chunk is recorded
- * before its link is issued, so that abandoned chunks are collected.
+ * Creates an upload, unless the account has an asset of the same bytes. Its owner
+ * sends the chunks to the links and completes it. Every chunk is recorded before its link is issued, so that
+ * abandoned chunks are collected.
  */
 export async function createUpload(
   ctx: Context,
@@ -22,6 +25,16 @@ export async function createUpload(
 ): Promise<UploadAnswer> {
   if (body.type === "DOCUMENT" && body.size > formBytesMax)
     throw invalid("size", `must be at most ${formBytesMax} for a DOCUMENT`);
+  const { type, size: sizeBytes, sha256, reuse } = body;
+  if (type !== "DOCUMENT" && sha256 && reuse !== false) {
+    const twin = await findTwin(ctx.db, caller.id, {
+      type,
+      sizeBytes,
+      sha256: sha256.toLowerCase(),
+      reviewers: reviewersOf(ctx.config.review, type),
+    });
+    if (twin !== undefined) return viewTwin(ctx, twin, sizeBytes);
+  }
   const stem = newChunkStem();
   const keys = chunksOf(stem, body.size, chunkBytes).map(({ key }) => key);
   const upload = await inTransaction(ctx.db, async (tx) => {

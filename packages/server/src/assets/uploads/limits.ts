@@ -1,7 +1,7 @@
 /** A broken connection costs at most one chunk: a hundredth of the largest file. */
 export const chunkBytes = 2 * 1024 * 1024;
 
-/** How long an upload may take; after completion, how long it can still be read. */
+/** The maximum duration of an upload, and the time for which it can be read after completion. */
 export const uploadMs = 24 * 60 * 60 * 1000;
 
 /** A link is renewed by reading the upload. */

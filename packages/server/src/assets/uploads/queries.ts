@@ -46,7 +46,7 @@ export async function countOpenUploads(
   return onlyRow(rows).count;
 }
 
-/** Only the account's own, and only until it expires. */
+/** Returns an upload of the account that has not expired. */
 export async function findOwnUpload(
   db: Db,
   accountId: AccountId,

@@ -5,10 +5,12 @@ import { parseId, type UploadId } from "../../ids.ts";
 import { findAssetOfUpload } from "../queries.ts";
 import { findOwnUpload, type UploadRow } from "./queries.ts";
 import type { UploadAnswer } from "./schema.ts";
-import { viewUpload } from "./upload-view.ts";
+import { findNamedTwin, viewTwin, viewUpload } from "./upload-view.ts";
 
 /** The received chunks of an upload, with new links for the rest: a sender resumes from here. */
 export async function readUpload(ctx: Context, caller: Caller, id: string): Promise<UploadAnswer> {
+  const twin = await findNamedTwin(ctx, caller, id);
+  if (twin !== undefined) return viewTwin(ctx, twin, twin.size_bytes ?? 0);
   const upload = await requireUpload(ctx, caller, id);
   return viewUpload(ctx, upload, await findAssetOfUpload(ctx.db, upload.id));
 }

@@ -18,8 +18,8 @@ beforeAll(async () => {
   video = await makePaddedVideo(sizeBytes);
 });
 
-/** The same places in the file every time. */
-function cutPlaces(): number[] {
+/** Returns places in the file, the same ones every time. */
+function cutOffsets(): number[] {
   let state = seed;
   const next = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -38,7 +38,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     const body = { type: "VIDEO", size: sizeBytes, sha256: sha256(video) };
     const { uploadId, chunkBytes } = await sender.created(body);
 
-    const cuts = cutPlaces();
+    const cuts = cutOffsets();
     let wireBytes = 0;
     let cutsMade = 0;
     for (;;) {
@@ -47,17 +47,17 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
       if (chunks.length === 0) break;
       for (const { number, size, url } of chunks) {
         const from = number * chunkBytes;
-        const place = cuts.find((at) => at >= from && at < from + size);
+        const cut = cuts.find((at) => at >= from && at < from + size);
         const bytes = video.subarray(from, from + size);
-        if (place === undefined) {
+        if (cut === undefined) {
           const sent = await sendChunk(url, bytes);
           expect(sent.status).toBe(200);
           wireBytes += sent.wireBytes;
           continue;
         }
-        const torn = await sendChunk(url, bytes, { cutAfterBytes: place - from });
+        const torn = await sendChunk(url, bytes, { cutAfterBytes: cut - from });
         wireBytes += torn.wireBytes;
-        cuts.splice(cuts.indexOf(place), 1);
+        cuts.splice(cuts.indexOf(cut), 1);
         cutsMade += 1;
         expect((await sender.seen(uploadId)).received).not.toContain(number);
         break;

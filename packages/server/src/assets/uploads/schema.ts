@@ -10,29 +10,47 @@ const uploadIdRule = "must be an uploadId";
 /** The maximum for the form of a declaration. */
 export const formBytesMax = 10 * 1024 * 1024;
 
-export const createUploadBody = uploadBody.pick({ name: true }).extend({
-  type: z
-    .enum(["IMAGE", "AUDIO", "VIDEO", "DOCUMENT"], {
-      error: "must be IMAGE, AUDIO, VIDEO or DOCUMENT",
-    })
-    .meta({
-      description:
-        "The type of the file, which must match its content. DOCUMENT: the signed form of a declaration, at most 10 MB.",
-    }),
-  size: z
-    .int({ error: sizeRule })
-    .min(1, { error: sizeRule })
-    .max(fileBytesMax, { error: sizeRule })
-    .meta({ description: "Size of the whole file in bytes." }),
-  sha256: z
-    .string({ error: sha256Rule })
-    .regex(/^[0-9a-f]{64}$/i, { error: sha256Rule })
-    .nullish()
-    .meta({
-      description:
-        "SHA-256 of the whole file. If given, the asset fails when the bytes do not match.",
-    }),
+const reuse = z.boolean({ error: "must be true or false" }).nullish().meta({
+  description:
+    "false: makes an asset of its own, although the account has one of the same bytes. Needed to declare something about a file that is in the library.",
 });
+
+export const createUploadBody = uploadBody
+  .pick({ name: true })
+  .extend({
+    type: z
+      .enum(["IMAGE", "AUDIO", "VIDEO", "DOCUMENT"], {
+        error: "must be IMAGE, AUDIO, VIDEO or DOCUMENT",
+      })
+      .meta({
+        description:
+          "The type of the file, which must match its content. DOCUMENT: the signed form of a declaration, at most 10 MB.",
+      }),
+    size: z
+      .int({ error: sizeRule })
+      .min(1, { error: sizeRule })
+      .max(fileBytesMax, { error: sizeRule })
+      .meta({ description: "Size of the whole file in bytes." }),
+    sha256: z
+      .string({ error: sha256Rule })
+      .regex(/^[0-9a-f]{64}$/i, { error: sha256Rule })
+      .nullish()
+      .meta({
+        description:
+          "SHA-256 of the whole file. If the account has an asset of this type with these bytes, `asset` is that one and there is nothing to send. Otherwise the asset fails when the bytes do not match.",
+      }),
+    reuse,
+  })
+  .meta({
+    examples: [
+      {
+        name: "Actor, front",
+        type: "IMAGE",
+        size: 1_482_113,
+        sha256: "0e3a67c4544632f02aee028374fad83b48e6126a5d52cf65437cdaf35dd23299",
+      },
+    ],
+  });
 export type CreateUploadBody = z.output<typeof createUploadBody>;
 
 const uploadId = z
@@ -42,10 +60,23 @@ const uploadId = z
   .meta({ description: "The uploadId returned when the upload was created." });
 
 export const uploadQuery = z.strictObject({ uploadId });
-export const completeUploadBody = z.strictObject({
-  uploadId,
-  declaration: declarationBody.nullish(),
-});
+export const completeUploadBody = z
+  .strictObject({
+    uploadId,
+    declaration: declarationBody.nullish(),
+    reuse,
+  })
+  .meta({
+    examples: [
+      {
+        uploadId: "01a1dfbc-9b10-7d21-8003-6a5f04e2c9b7",
+        declaration: {
+          people: "Maria Example, actor",
+          purpose: "Advertising videos of Example Ltd. until the end of 2027",
+        },
+      },
+    ],
+  });
 export type CompleteUploadBody = z.output<typeof completeUploadBody>;
 
 const chunk = z.object({
@@ -75,7 +106,10 @@ export const uploadAnswer = z
     expiresAt: z
       .int()
       .meta({ description: "The upload can be resumed until then. Epoch milliseconds." }),
-    asset: assetAnswer.nullable().meta({ description: "null until the upload is completed." }),
+    asset: assetAnswer.nullable().meta({
+      description:
+        "null until the upload is completed. At once the asset that the account has of the same bytes: there are no chunks to send.",
+    }),
   })
   .meta({ id: "Upload" });
 export type UploadAnswer = z.output<typeof uploadAnswer> & { uploadId: UploadId };

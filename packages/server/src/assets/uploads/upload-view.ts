@@ -1,8 +1,9 @@
+import type { Caller } from "../../accounts/queries.ts";
 import type { Context } from "../../context.ts";
 import { type Chunk, chunksOf } from "../../media/storage/chunks.ts";
 import { viewAsset } from "../asset-view.ts";
-import type { AssetRow } from "../queries.ts";
-import { linkSecondsMax } from "./limits.ts";
+import { type AssetRow, findOwnAsset } from "../queries.ts";
+import { chunkBytes, linkSecondsMax, uploadMs } from "./limits.ts";
 import type { UploadRow } from "./queries.ts";
 import type { UploadAnswer } from "./schema.ts";
 
@@ -32,6 +33,29 @@ export async function viewUpload(
     expiresAt: upload.expires_at.getTime(),
     asset: asset === undefined ? null : viewAsset(asset, ctx.config),
   };
+}
+
+/**
+ * Returns the view that replaces an upload of bytes that the account has as an asset. Its id is that of the
+ * asset: completing or reading it returns the same, for senders that do so regardless of the response.
+ */
+export function viewTwin(ctx: Context, asset: AssetRow, size: number): UploadAnswer {
+  const uploadId = asset.upstream_asset_id as UploadAnswer["uploadId"];
+  return {
+    uploadId,
+    size,
+    chunkBytes,
+    chunks: [],
+    received: [],
+    expiresAt: Date.now() + uploadMs,
+    asset: viewAsset(asset, ctx.config),
+  };
+}
+
+/** The asset that `viewTwin` named in place of an upload; only the account's own. */
+export async function findNamedTwin(ctx: Context, caller: Caller, uploadId: string) {
+  const asset = await findOwnAsset(ctx.db, caller.id, uploadId);
+  return asset?.upstream_asset_id === uploadId ? asset : undefined;
 }
 
 export function chunksOfUpload(upload: UploadRow): Chunk[] {

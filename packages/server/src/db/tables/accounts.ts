@@ -4,13 +4,31 @@ import type { Json } from "../json.ts";
 
 export type PriceSchedule = "A" | "B";
 
-/** What a key may do. */
+/** The scopes of a key. */
 export const scopes = ["tasks", "assets", "webhooks", "account", "keys", "read"] as const;
 
 export type Scope = (typeof scopes)[number];
 
-/** What a key without scopes may not do: a leaked key must not make itself successors. */
+/** The scope that a key without scopes does not have: a leaked key must not be able to create others. */
 export const namedScope = "keys" satisfies Scope;
+
+/** The notices by subject: `credits`, and `key` with the id of each. */
+export type OwnerNotices = Record<string, CreditsNotice | BudgetNotice>;
+export interface CreditsNotice {
+  credits: number;
+  /**
+   * The credits without those that open tasks hold: what a new task can cost. Missing from notices of an
+   * earlier release.
+   */
+  availableCredits?: number;
+  creditsLow: number;
+}
+export interface BudgetNotice {
+  name: string;
+  hint: string;
+  percent: number;
+  creditsMax: number;
+}
 
 export interface AccountTables {
   accounts: {
@@ -34,9 +52,16 @@ export interface AccountTables {
     /** It can be read, and accepts nothing new. */
     suspended_at: Generated<Date | null>;
     suspended_reason: Generated<string | null>;
-    /** Below this balance the account is told. */
+    /**
+     * The time since which its test keys are neither issued nor accepted. The row of its test account has
+     * the same value.
+     */
+    test_mode_off_at: Generated<Date | null>;
+    /** The balance below which the account is notified. */
     credits_low: Generated<number | null>;
-    /** The shard that it lives in; null: this one. Otherwise the row is a signpost. */
+    /** The notices to be mailed to its owners. */
+    owner_notices: Generated<Json<OwnerNotices> | null>;
+    /** The shard that it lives in; null: this one. Otherwise the row is a forwarding row. */
     moved_to: Generated<number | null>;
     /** It is about to move: no submit of it begins. */
     moving_at: Generated<Date | null>;
@@ -46,7 +71,7 @@ export interface AccountTables {
     is_only: Generated<boolean>;
     number: number;
   };
-  /** What an account that is on its way here had open where it comes from. */
+  /** The open rows of an account that is being moved to this shard. */
   arrivals: {
     account_id: AccountId;
     from_shard: number;
@@ -70,7 +95,7 @@ export interface AccountTables {
     /** The person who made it; null: an operator's command, or a key. */
     created_by: Generated<PersonId | null>;
     created_by_key: Generated<KeyId | null>;
-    /** The share of the budget in percent that was told last. */
+    /** The share of the budget in percent of the last notice. */
     budget_told: Generated<number>;
   };
   key_uses: {

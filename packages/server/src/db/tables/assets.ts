@@ -1,13 +1,13 @@
 import type { ColumnType, Generated } from "kysely";
-import type { AccountId, AssetId, UploadId } from "../../ids.ts";
+import type { AccountId, AssetId, TaskId, UploadId } from "../../ids.ts";
 
 /** `undone`: the verdict of a person before it counts no longer. */
 export type AssetVerdict = "passed" | "refused" | "unsure" | "revoked" | "undone";
 
-/** Why an asset is FAILED, for programs. */
+/** The reason why an asset is FAILED, for programs. */
 export type AssetFault = "unreachable" | "unusable" | "storage_limit" | "refused" | "broken";
 
-/** How sure the models of the automatic reviewer are, from 0 to 1. */
+/** The confidence of the automatic reviewer's models, from 0 to 1. */
 export interface ReviewScores {
   /** Pornography, videoed or drawn. */
   explicit: number;
@@ -22,6 +22,8 @@ export interface AssetTables {
     key: string;
     created_at: Generated<Date>;
     expires_at: Date | null;
+    /** The task whose output it is. */
+    task_id: Generated<TaskId | null>;
   };
   asset_uploads: {
     id: UploadId;
@@ -47,6 +49,7 @@ export interface AssetTables {
     width: number | null;
     height: number | null;
     duration_ms: number | null;
+    frames: Generated<number | null>;
     video_codec: Generated<string | null>;
     url: Generated<string>;
     name: string | null;
@@ -56,6 +59,8 @@ export interface AssetTables {
     vendor_asset_id: string | null;
     vendor_submit_started_at: Date | null;
     next_step_at: Generated<Date | null>;
+    /** The time at which its file began to be fetched; null: it waits in line. */
+    turn_at: Generated<Date | null>;
     steps: Generated<number>;
     revoked_at: Date | null;
     created_at: Generated<Date>;

@@ -8,7 +8,7 @@ export interface AuditTables {
   audit_entries: {
     id: AuditId;
     account_id: AccountId | null;
-    actor_kind: "key" | "person" | "command";
+    actor_kind: "key" | "person" | "command" | "service";
     person_id: PersonId | null;
     actor: string;
     action: string;
@@ -18,6 +18,7 @@ export interface AuditTables {
     reason: string | null;
     address: string | null;
     request_id: string | null;
+    as_staff: boolean | null;
     created_at: Generated<Date>;
   };
 }

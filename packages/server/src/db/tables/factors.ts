@@ -46,6 +46,7 @@ export interface FactorTables {
     verifier_hash: Buffer;
     nonce: string;
     session_id: SessionId | null;
+    proves: Generated<boolean>;
     invitation_hash: Buffer | null;
     return_to: string;
     expires_at: Date;

@@ -2,6 +2,22 @@ import type { Generated } from "kysely";
 import type { AccountId, KeyId, TaskId } from "../../ids.ts";
 
 export interface MaintenanceTables {
+  fence: {
+    is_only: Generated<boolean>;
+    position: Generated<number>;
+    advanced_at: Generated<Date>;
+    behind_since: Date | null;
+  };
+  current_key: {
+    is_only: Generated<boolean>;
+    key_id: string | null;
+    earlier_ids: Generated<string[]>;
+    changed_at: Generated<Date>;
+  };
+  review_reminders: {
+    is_only: Generated<boolean>;
+    sent_at: Generated<Date>;
+  };
   stuck_rows: {
     loop: string;
     key: string;

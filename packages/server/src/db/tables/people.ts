@@ -1,12 +1,19 @@
 import type { Generated } from "kysely";
-import type { MemberRole, StaffRole } from "../../actor.ts";
-import type { AccountId, LinkId, MailId, PersonId, SessionId } from "../../ids.ts";
+import type {
+  AccountId,
+  LinkId,
+  MailId,
+  MemberRole,
+  PersonId,
+  SessionId,
+  StaffRole,
+} from "../../ids.ts";
 import type { Json } from "../json.ts";
 
 export const languages = ["en", "zh"] as const;
 export type Language = (typeof languages)[number];
 
-/** What a mail says. A link is made when it is sent, so that no token is stored. */
+/** The content of a mail. A link is made when the mail is sent, so that no token is stored. */
 export type MailContent =
   | { kind: "text"; subject: string; text: string }
   | { kind: "link"; linkId: LinkId }
@@ -19,6 +26,8 @@ export interface PeopleTables {
     name: string;
     language: Generated<Language>;
     password_hash: string | null;
+    /** The time at which it was last set by a link. */
+    password_linked_at: Generated<Date | null>;
     created_at: Generated<Date>;
   };
   members: {
@@ -31,12 +40,17 @@ export interface PeopleTables {
     person_id: PersonId;
     role: StaffRole;
     created_at: Generated<Date>;
+    invited_by: Generated<PersonId | null>;
+    /** The first inviter in the chain of invitations that leads to the person. */
+    first_inviter: Generated<PersonId | null>;
   };
   sessions: {
     id: SessionId;
     person_id: PersonId;
     hash: Buffer;
     awaits_factor: Generated<boolean>;
+    proved_at: Generated<Date | null>;
+    has_factor: Generated<boolean>;
     address: string | null;
     user_agent: string | null;
     created_at: Generated<Date>;
@@ -50,10 +64,11 @@ export interface PeopleTables {
     email: string;
     person_id: PersonId | null;
     account_id: AccountId | null;
-    /** Of an invitation to the staff: also an owner of it. */
+    /** The account of which a person invited to the staff also becomes an owner. */
     owned_account_id: AccountId | null;
     role: string | null;
     created_by: PersonId | null;
+    awaits_approval: Generated<boolean>;
     created_at: Generated<Date>;
     expires_at: Date;
   };

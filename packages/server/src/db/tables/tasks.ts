@@ -18,9 +18,15 @@ export type SubmitOutcome =
 export interface Poster {
   key: string;
   thumbhash: string;
+  /** The print of its pixels; null if they have too little structure. Older records lack it. */
+  print?: string | null;
 }
 
-/** What a completed task has in storage. */
+/** `aigc`: the implicit label of GB 45438; `c2pa`: a signed manifest, of a vendor or our own. */
+export const labelKinds = ["aigc", "c2pa"] as const;
+export type LabelKind = (typeof labelKinds)[number];
+
+/** The files of a completed task in storage. */
 export interface StoredMedia {
   key: string;
   contentType: string;
@@ -30,13 +36,17 @@ export interface StoredMedia {
   height: number;
   /** `null` for an image. */
   durationMs: number | null;
+  /** The number of frames of a video. Older records lack it. */
+  frames?: number | null;
   /** Milliseconds since 1970: until then the file is kept. Older records lack it. */
   expiresAt?: number;
   /** Null if it could not be made. Older records lack it. */
   poster?: Poster | null;
   /** Milliseconds since 1970: when it was stored. Older records lack it. */
   storedAt?: number;
-  /** What an upscale was made from. */
+  /** The marks that the file carries. Older records lack it. */
+  labels?: LabelKind[];
+  /** The source of an upscale. */
   source?: { width: number; height: number; durationMs: number };
 }
 
@@ -82,6 +92,15 @@ export interface TaskTables {
     created_at: Date;
     completed_at: Date | null;
     moments: Json<TaskMoments | null> | null;
+  };
+  output_prints: {
+    task_id: TaskId;
+    number: number;
+    sha256: Buffer;
+    /** Larger than the integers of JavaScript: it is compared in the database, not read. */
+    print: number | null;
+    kind: "video" | "image" | "upscale";
+    made_at: Date;
   };
   open_tasks: {
     task_id: TaskId;

@@ -3,28 +3,32 @@ import type { FailureCode } from "../../errors.ts";
 import type { AccountId, TaskId } from "../../ids.ts";
 import type { Json } from "../json.ts";
 
-/** What is known of a video that is to be made larger, and what it is to become. */
+/** The facts about a video to be upscaled, and about its result. */
 export interface VideoPlan {
   contentType: string;
   target: "1080p" | "2k" | "4k";
   source: { width: number; height: number; durationMs: number };
-  /** Who makes it larger. A vendor's result may have other sides, and other times of its frames. */
+  /** The upscaler. A vendor's result may have other sides, and other times of its frames. */
   by: "us" | "vendor";
-  /** Of the result. */
+  /** The width of the result. */
   width: number;
   height: number;
   /** A fraction of a second, which the times below are counted in. */
   tick: { over: number; under: number };
-  /** When the first frame is shown, and when the last one ends. */
+  /** The times at which the first frame is shown and the last one ends. */
   firstAt: number;
   endsAt: number;
-  /** Of the whole video: its audio may begin before the video. */
+  /** The start of the whole video: its audio may begin before the video. */
   startsAtSeconds: number;
   isInterlaced: boolean;
-  /** Only where the source lacks colour metadata: what players assume. */
+  /** The colours that players assume, only where the source lacks colour metadata. */
   colours?: "smpte170m" | "bt709";
   /** The codecs of the audio streams, in order. */
   audioCodecs: string[];
+  /** The implicit label of the source, as it was written. */
+  aigc?: string;
+  /** Whether it is for a test key: `endsAt` is after the first seconds only, and the frames are marked. */
+  isTest?: true;
 }
 
 /** A segment of it. In ticks: the frames from here on and before there. */

@@ -18,5 +18,6 @@ export interface VendorTables {
     vendor_account: string;
     day: Date;
     credits: number;
+    refused_at: Generated<Date | null>;
   };
 }

@@ -13,16 +13,19 @@ export function canaryKeys(partitions: number): string[] {
   const keys = new Map<number, string>();
   for (let n = 0; keys.size < partitions; n += 1) {
     const key = n.toString(36).padStart(4, "0");
-    const place = partitionKeyOf(key) * BigInt(partitions);
-    const quarter = Number((place >> (bits - 2n)) & 3n);
+    const position = partitionKeyOf(key) * BigInt(partitions);
+    const quarter = Number((position >> (bits - 2n)) & 3n);
     const isInTheMiddle = quarter === 1 || quarter === 2; // however the engine rounds the bounds
-    const partition = Number(place >> bits);
+    const partition = Number(position >> bits);
     if (isInTheMiddle && !keys.has(partition)) keys.set(partition, key);
   }
   return Array.from({ length: partitions }, (_, partition) => keys.get(partition) ?? "");
 }
 
-/** Of keys with 3 to 7 ASCII characters: the engine hashes a key with the byte 0xff after it. */
+/**
+ * Returns the partition key of a key with 3 to 7 ASCII characters: the engine hashes a key with the byte
+ * 0xff after it.
+ */
 export function partitionKeyOf(key: string): bigint {
   const bytes = Buffer.from([...Buffer.from(key), 0xff]);
   const head = BigInt(bytes.readUInt32LE(0));

@@ -29,7 +29,7 @@ export interface PartitionState {
   partition: number;
   askedAt: Date;
   answeredAt: Date;
-  /** Since something last ran there; 0 where it has answered the last question. */
+  /** The seconds since something last ran there; 0 if it has answered the last question. */
   silentSeconds: number;
 }
 

@@ -11,6 +11,6 @@ export function callbackToken(secret: string, taskId: TaskId): string {
 
 export function isCallbackToken(secret: string, taskId: TaskId, token: string): boolean {
   const expected = Buffer.from(callbackToken(secret, taskId));
-  const given = Buffer.from(token);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const received = Buffer.from(token);
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }

@@ -15,7 +15,7 @@ import { pollJob } from "./poll-job.ts";
 
 /** A vendor that lists the given jobs, as Ark would, and reports every job as running. */
 let jobs: { id: string; safety_identifier: string; created_at: number }[] = [];
-/** What happens while the vendor is asked for its list. */
+/** Called while the vendor is asked for its list. */
 let whileListing = async () => {};
 let vendor: Server;
 let bed: TestBed;
@@ -78,10 +78,10 @@ test("a task that the vendor refused never takes the job of another whose answer
 
 test("between two lost submits, or two free jobs, nothing is guessed", async () => {
   const account = await bed.openAccount();
-  const [one, two] = [await submitting(account), await submitting(account)];
+  const [first, second] = [await submitting(account), await submitting(account)];
   vendorHas(account, "whose");
-  for (const { taskId } of [one, two]) await pollJob(bed.ctx, taskId);
-  expect([await jobOf(one.taskId), await jobOf(two.taskId)]).toEqual([null, null]);
+  for (const { taskId } of [first, second]) await pollJob(bed.ctx, taskId);
+  expect([await jobOf(first.taskId), await jobOf(second.taskId)]).toEqual([null, null]);
   const other = await bed.openAccount();
   const alone = await submitting(other);
   vendorHas(other, "first", "second");
@@ -91,14 +91,14 @@ test("between two lost submits, or two free jobs, nothing is guessed", async () 
 
 test("a job that has a task already is nobody else's, and binding it again is no error", async () => {
   const account = await bed.openAccount();
-  const [one, two] = [await submitting(account), await submitting(account)];
-  expect(await bindJob(bed.ctx.pool, { taskId: one.taskId, jobId: "one job", pollMs: 1 })).toBe(
+  const [first, second] = [await submitting(account), await submitting(account)];
+  expect(await bindJob(bed.ctx.pool, { taskId: first.taskId, jobId: "one job", pollMs: 1 })).toBe(
     true,
   );
-  expect(await bindJob(bed.ctx.pool, { taskId: two.taskId, jobId: "one job", pollMs: 1 })).toBe(
+  expect(await bindJob(bed.ctx.pool, { taskId: second.taskId, jobId: "one job", pollMs: 1 })).toBe(
     false,
   );
-  expect(await bindJob(bed.ctx.pool, { taskId: one.taskId, jobId: "one job", pollMs: 1 })).toBe(
+  expect(await bindJob(bed.ctx.pool, { taskId: first.taskId, jobId: "one job", pollMs: 1 })).toBe(
     true,
   );
 });

@@ -1,15 +1,13 @@
 import assert from "node:assert";
 import type { Context } from "../../context.ts";
-import type { StoredMedia } from "../../db/tables/tasks.ts";
-import type { FailureCode } from "../../errors.ts";
 import { secondsSince, type TaskId } from "../../ids.ts";
 import type { VendorsContext } from "../../tasks/context.ts";
 import { findOpenTask, type OpenTask } from "../../tasks/open-task-queries.ts";
-import { postponePolls, saveEnd } from "../../tasks/queries.ts";
-import { bindJob, listSubmits, listTakenJobs } from "../../tasks/submit-queries.ts";
+import { listSubmits, listTakenJobs } from "../../tasks/submit-queries.ts";
 import { upscalerAccount } from "../../upscale/validate-source.ts";
 import type { PollResult, VendorJobs } from "../../vendors/vendor.ts";
 import { endUserOf } from "../submit/call-vendor.ts";
+import { recordedEnd, type StepResult, transition, waiting } from "../transition.ts";
 
 /** A new job may not be visible at the vendor immediately. */
 const missingMsMax = 10 * 60_000;
@@ -20,46 +18,47 @@ const lostWindowMs = 60_000;
 const silentMs = 30_000;
 
 export type PollOutcome =
-  | { kind: "waiting" } // or ended: nothing to do now, the row says when to poll again
+  | StepResult
   | { kind: "upscaling" } // its video is stored and being upscaled
-  | { kind: "delivered"; media: StoredMedia } // it came with the response and is stored
-  | { kind: "succeeded" } // the link is in the row: links stay out of the engine
-  | { kind: "failed"; code: FailureCode };
+  | { kind: "succeeded" }; // the link is in the row: links stay out of the engine
 
 /** Polls the vendor about a task's job and records the result. */
 export async function pollJob(ctx: VendorsContext, taskId: TaskId): Promise<PollOutcome> {
   const task = await findOpenTask(ctx.db, taskId);
-  if (task === undefined || task.submitStartedAt === null) return { kind: "waiting" };
+  if (task === undefined || task.submitStartedAt === null) return waiting;
+  // A job that this database does not know of yet must not be taken for lost.
+  if (await ctx.fence.isBehind()) return waiting;
   if (task.vendorAccount === upscalerAccount) return { kind: "upscaling" };
   // The poller may have recorded the end already, from a call about many jobs.
   if (task.resultUrl !== null) return { kind: "succeeded" };
-  if (task.failureCode !== null) return { kind: "failed", code: task.failureCode };
-  if (task.delivered !== null) return { kind: "delivered", media: task.delivered };
+  const end = recordedEnd(task);
+  if (end !== undefined) return end;
   const jobs = jobsOf(ctx, task.vendorAccount);
   if (jobs === null) return giveUpDirect(ctx, task);
   const jobId = task.vendorJobId ?? (await reconcile(ctx, jobs, task, task.submitStartedAt));
-  if (jobId === "undecided") {
-    await postponePolls(ctx.db, [taskId], ctx.config.tasks.pollFirstMs);
-    return { kind: "waiting" };
-  }
+  if (jobId === "undecided") return waitFor(ctx, taskId, ctx.config.tasks.pollFirstMs);
   if (jobId === null) return giveUpOrWait(ctx, jobs, task);
   const seen = await jobs.poll(jobId);
   ctx.log.info({ event: "vendor.called", call: "poll", taskId, outcome: seen.kind });
   countPoll(ctx, task.vendorAccount, taskId, seen);
   switch (seen.kind) {
     case "succeeded":
-      await saveEnd(ctx.pool, endOf(taskId, seen));
+      await transition(ctx, "ended", [endOf(taskId, seen)]);
       return { kind: "succeeded" };
     case "failed":
-      await saveEnd(ctx.pool, endOf(taskId, seen));
+      await transition(ctx, "ended", [endOf(taskId, seen)]);
       return { kind: "failed", code: seen.code };
     case "missing":
       if (task.submitAgeMs !== null && task.submitAgeMs > missingMsMax)
         return { kind: "failed", code: "vendor_failed" };
       break;
   }
-  await postponePolls(ctx.db, [taskId], ctx.config.tasks.pollFirstMs);
-  return { kind: "waiting" };
+  return waitFor(ctx, taskId, ctx.config.tasks.pollFirstMs);
+}
+
+async function waitFor(ctx: Context, taskId: TaskId, afterMs: number): Promise<StepResult> {
+  await transition(ctx, "unchanged", { taskIds: [taskId], afterMs });
+  return waiting;
 }
 
 /** An end is usually seen once: the row has it from then on. */
@@ -69,24 +68,24 @@ export function countPoll(
   taskId: TaskId,
   seen: PollResult,
 ): void {
-  const account = { vendor_account: vendorAccount };
-  metrics.vendorPolls.add({ ...account, outcome: seen.kind });
+  const labels = { vendor_account: vendorAccount };
+  metrics.vendorPolls.add({ ...labels, outcome: seen.kind });
   if (seen.kind === "succeeded" || seen.kind === "failed")
-    metrics.taskVendorEndSeconds.record(secondsSince(taskId), account);
+    metrics.taskVendorEndSeconds.record(secondsSince(taskId), labels);
 }
 
-/** How a job ended, as recorded. */
+/** Returns the end of a job as it is recorded. */
 export function endOf(taskId: TaskId, seen: Extract<PollResult, { kind: "succeeded" | "failed" }>) {
   return seen.kind === "succeeded"
     ? { taskId, resultUrl: seen.mediaUrl, failureCode: null, detail: null }
     : { taskId, resultUrl: null, failureCode: seen.code, detail: seen.detail };
 }
 
-/** The calls about jobs of a vendor account. */
-export function jobsOf(ctx: VendorsContext, vendorAccount: string): VendorJobs | null {
-  const account = ctx.vendors.get(vendorAccount);
-  assert(account !== undefined, `no vendor account ${vendorAccount}`);
-  return account.vendor.jobs;
+/** Returns the calls about jobs of a vendor account. */
+export function jobsOf(ctx: VendorsContext, name: string): VendorJobs | null {
+  const vendorAccount = ctx.vendors.get(name);
+  assert(vendorAccount !== undefined, `no vendor account ${name}`);
+  return vendorAccount.vendor.jobs;
 }
 
 /**
@@ -128,9 +127,7 @@ async function reconcile(
   const free = found.filter((jobId) => !taken.has(jobId));
   const [jobId] = free;
   if (jobId === undefined || free.length > 1 || !isOurs || others.length > 0) return null;
-  const pollMs = ctx.config.tasks.pollFirstMs;
-  const isBound = await bindJob(ctx.pool, { taskId, jobId, pollMs, submittedAt });
-  if (isBound) ctx.changes.announce(taskId, accountId);
+  const isBound = await transition(ctx, "found", { taskId, accountId, jobId, submittedAt });
   ctx.log.info({ event: "submit.reconciled", taskId, isBound });
   return isBound ? jobId : null;
 }
@@ -139,20 +136,21 @@ async function reconcile(
  * The response to such a submit is the output, so there is no job to poll. Its worker sends
  * heartbeats; after an outage of the database it gets time to send the next one.
  */
-async function giveUpDirect(ctx: Context, { taskId, steps }: OpenTask): Promise<PollOutcome> {
+async function giveUpDirect(ctx: Context, { taskId, steps }: OpenTask): Promise<StepResult> {
   if (steps > 0) return { kind: "failed", code: "vendor_unconfirmed" };
-  await postponePolls(ctx.db, [taskId], silentMs);
-  return { kind: "waiting" };
+  return waitFor(ctx, taskId, silentMs);
 }
 
-/** The worker that submitted may have the answer: after an outage of the database it gets time to write it. */
+/**
+ * Gives up, or waits for the worker that submitted: after an outage of the database it may still write the
+ * response.
+ */
 async function giveUpOrWait(
   ctx: Context,
   { lostMsMax }: VendorJobs,
   { taskId, submitAgeMs, steps }: OpenTask,
-): Promise<PollOutcome> {
+): Promise<StepResult> {
   const isLost = submitAgeMs !== null && submitAgeMs > lostMsMax;
   if (isLost && steps > 0) return { kind: "failed", code: "vendor_unconfirmed" };
-  await postponePolls(ctx.db, [taskId], isLost ? silentMs : ctx.config.tasks.pollFirstMs);
-  return { kind: "waiting" };
+  return waitFor(ctx, taskId, isLost ? silentMs : ctx.config.tasks.pollFirstMs);
 }

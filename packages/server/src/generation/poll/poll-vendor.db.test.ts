@@ -75,7 +75,8 @@ const finishedJobs = async () =>
 test("a job that fails the whole list is found, left alone, and all others are polled", async () => {
   const good = Array.from({ length: 12 }, (_, n) => `job-${String(n).padStart(2, "0")}`);
   const tasks = await submitted("bad", ...good);
-  for (let turn = 0; turn < 30 && (await finishedJobs()).length < good.length; turn++) await poll();
+  for (let round = 0; round < 30 && (await finishedJobs()).length < good.length; round++)
+    await poll();
   expect(await finishedJobs()).toEqual(good);
   for (const jobId of good)
     await expect
@@ -83,7 +84,7 @@ test("a job that fails the whole list is found, left alone, and all others are p
       .toContain(tasks.get(jobId));
 });
 
-test("an account with nothing due is not written to", async () => {
+test("a vendor account with nothing due is not written to", async () => {
   await submitted("later");
   await bed.database.sql("delete from vendor_pace");
   await bed.database.sql("update open_tasks set next_step_at = now() + interval '1 hour'");
@@ -96,7 +97,7 @@ test("an end that cannot be written down keeps no other task from being woken", 
     "alter table open_tasks add constraint poison check (result_url not like '%poison%')",
   );
   const tasks = await submitted("job-a", "poison", "job-b");
-  for (let turn = 0; turn < 5; turn++) await poll();
+  for (let round = 0; round < 5; round++) await poll();
   expect(await finishedJobs()).toEqual(["job-a", "job-b"]);
   expect(await bed.database.sql("select loop, key from stuck_rows")).toEqual([
     { loop: "poll ark", key: tasks.get("poison") },

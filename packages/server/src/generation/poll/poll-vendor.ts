@@ -1,19 +1,14 @@
 import type { Context } from "../../context.ts";
 import { isUnavailable } from "../../db/database.ts";
-import { eachRow, noteFailures, noteSuccess, type RowLoop } from "../../db/each-row.ts";
 import { forgetFailures } from "../../db/stuck-rows.ts";
+import { eachRow, noteFailures, noteSuccess, type RowLoop } from "../../flow/each-row.ts";
 import type { TaskId } from "../../ids.ts";
 import type { VendorsContext } from "../../tasks/context.ts";
-import {
-  claimPoll,
-  hasDuePolls,
-  postponePolls,
-  saveEnds,
-  takeDuePolls,
-} from "../../tasks/queries.ts";
+import { claimPoll, hasDuePolls, takeDuePolls } from "../../tasks/queries.ts";
 import { pollLoopOf } from "../../tasks/stuck-tasks.ts";
 import { continueTrace } from "../../tracing/trace-context.ts";
 import type { PollResult, VendorJobs } from "../../vendors/vendor.ts";
+import { transition } from "../transition.ts";
 import { countPoll, endOf, jobsOf } from "./poll-job.ts";
 
 const pollEveryMs = 1_000;
@@ -24,14 +19,14 @@ const savesAtOnceMax = 4;
 const laterMsMax = 60_000;
 
 /**
- * How many jobs of a vendor account this process polls in one call: halved after every failed call,
- * doubled after a successful one. A job that makes calls fail ends up alone.
+ * The number of jobs of a vendor account that this process polls in one call: halved after every failed
+ * call, doubled after a successful one. A job that makes calls fail ends up alone.
  */
 const listSizes = new WeakMap<VendorJobs, number>();
 
 /**
  * The poller of a vendor account, for lost callbacks and vendors without callbacks. Takes due rows
- * within the account's polls per second, polls their jobs, and wakes only the tasks whose job has
+ * within the vendor account's polls per second, polls their jobs, and wakes only the tasks whose job has
  * ended or has to be found.
  */
 export async function pollVendor(ctx: VendorsContext, vendorAccount: string): Promise<void> {
@@ -54,7 +49,8 @@ export async function pollVendor(ctx: VendorsContext, vendorAccount: string): Pr
   const waiting = due.filter(isWaiting);
   // Without a result they are due again as soon as possible.
   const postponed = seen === null ? [] : waiting.map((task) => task.taskId);
-  await postponePolls(ctx.db, postponed, ctx.config.tasks.pollFirstMs);
+  const afterMs = ctx.config.tasks.pollFirstMs;
+  await transition(ctx, "unchanged", { taskIds: postponed, afterMs });
   const unsaved = await saveEach(ctx, due, results, rows);
   for (const task of due)
     if (!isWaiting(task) && !unsaved.has(task.taskId))
@@ -116,11 +112,10 @@ async function saveEach(
   rows: RowLoop<DuePoll>,
 ): Promise<Set<TaskId>> {
   const ended = due.filter((task) => endSeen(task, results).length > 0);
-  const save = (tasks: DuePoll[]) =>
-    saveEnds(
-      ctx.pool,
-      tasks.flatMap((task) => endSeen(task, results)),
-    );
+  const save = (tasks: DuePoll[]) => {
+    const ends = tasks.flatMap((task) => endSeen(task, results));
+    return transition(ctx, "ended", ends);
+  };
   try {
     await save(ended);
     return new Set();

@@ -4,19 +4,20 @@ import { isUnavailable } from "../../db/database.ts";
 import { type AccountId, secondsSince } from "../../ids.ts";
 import { fitFile } from "../../media/image/fit-file.ts";
 import { vendorUrl } from "../../media/storage/signed-link.ts";
+import { textOf } from "../../models/inputs-of.ts";
 import type { MediaRef } from "../../models/request.ts";
-import { abandonClaim } from "../../tasks/abandon-claim.ts";
+import { failuresMax, healthOf } from "../../routing/breaker.ts";
+import { noteSick, noteThrottle, noteWell } from "../../routing/pace-queries.ts";
+import { returnCredits } from "../../routing/queries.ts";
 import type { OpenTask } from "../../tasks/open-task-queries.ts";
-import { noteSick, noteThrottle, noteWell } from "../../tasks/throttle-queries.ts";
-import { failuresMax, healthOf } from "../../vendors/breaker.ts";
+import { untilDeadline } from "../../tasks/retry-until.ts";
 import type { SubmitResult, VendorAccount, VendorJob } from "../../vendors/vendor.ts";
 import type { GenerationContext } from "../context.ts";
 import { callbackToken } from "../poll/callback-token.ts";
-import { claimWithin, settleCredits } from "./claim-within.ts";
+import { isDirect, type Submit, transition } from "../transition.ts";
 import type { TaskFiles } from "./take-inputs.ts";
-import { untilDeadline } from "./until-deadline.ts";
 
-/** How long an abandoned submit may still be running in its own process. */
+/** The time for which an abandoned submit may still be running in its process. */
 const graceAfterTimeoutMs = 5_000;
 /** A vendor that returns the output in its response: storing it is part of the submit. */
 const storeMsMax = 60_000;
@@ -27,30 +28,29 @@ export interface Inputs {
   paths: ReadonlyMap<string, string>;
 }
 
-/** How long a claim stands without a heartbeat. */
-export function graceMsOf({ submitMsMax, jobs }: VendorAccount["vendor"]): number {
-  return submitMsMax + graceAfterTimeoutMs + (jobs === null ? storeMsMax : 0);
+/** Returns the time for which a claim is valid without a heartbeat. */
+export function graceMsOf(vendorAccount: VendorAccount): number {
+  const { submitMsMax } = vendorAccount.vendor;
+  return submitMsMax + graceAfterTimeoutMs + (isDirect(vendorAccount) ? storeMsMax : 0);
 }
 
 /**
- * Claims the submit and calls the vendor. Undefined: another submit has the claim, or the task has
- * ended. Throws `AccountFull` when the account's limits are reached. `onClaim` is called between claim and call.
+ * Claims the submit and calls the vendor, unless the claim is `taken` or the vendor account `full`.
+ * `onClaim` is called between claim and call.
  */
 export async function claimAndCall(
   ctx: GenerationContext,
   task: OpenTask,
-  account: VendorAccount,
+  vendorAccount: VendorAccount,
   inputs: Inputs,
-  onClaim: (startedAt: Date) => void = () => {},
-): Promise<{ startedAt: Date; result: SubmitResult } | undefined> {
-  const { taskId } = task;
-  const isDirect = account.vendor.jobs === null;
+  onClaim: (submit: Submit) => void = () => {},
+): Promise<{ submit: Submit; result: SubmitResult } | "taken" | "full"> {
+  const { taskId, accountId } = task;
   const claimedAt = performance.now();
-  const claim = await claimOrAbandon(ctx, task, account);
-  if (claim === undefined) return undefined;
-  const { startedAt } = claim;
-  onClaim(startedAt);
-  if (isDirect) ctx.changes.announce(taskId, task.accountId);
+  const startedAt = await claimOrAbandon(ctx, task, vendorAccount);
+  if (!(startedAt instanceof Date)) return startedAt;
+  const submit = { taskId, accountId, startedAt };
+  onClaim(submit);
   // Nothing that waits may come between claim and call: a crash there leaves a submit to explain, and
   // a process that was stopped there for long would call when others have explained it already.
   const isStale = performance.now() - claimedAt > graceAfterTimeoutMs;
@@ -60,29 +60,45 @@ export async function claimAndCall(
         detail: "the process was suspended for too long before the call",
         isOurs: true,
       }
-    : await callVendor(ctx, task, account, inputs);
-  countSubmit(ctx, task, account.name, result);
-  await notePace(ctx, account.name, result);
-  await settleCredits(ctx, account, task, result);
-  return { startedAt, result };
+    : await callVendor(ctx, task, vendorAccount, inputs);
+  countSubmit(ctx, task, vendorAccount.name, result);
+  await notePace(ctx, vendorAccount.name, result);
+  await settleCredits(ctx, vendorAccount, task, result);
+  return { submit, result };
 }
 
 /** A claim that may have been made although nothing says so is given back: only we know that nobody calls. */
-async function claimOrAbandon(ctx: GenerationContext, task: OpenTask, account: VendorAccount) {
+async function claimOrAbandon(
+  ctx: GenerationContext,
+  task: OpenTask,
+  vendorAccount: VendorAccount,
+) {
   const { taskId } = task;
-  const { name: vendorAccount, vendor } = account;
   const claimId = randomUUID();
-  const graceMs = graceMsOf(vendor);
-  const claim = { taskId, vendorAccount, graceMs, isAtWork: vendor.jobs === null, claimId };
+  const graceMs = graceMsOf(vendorAccount);
   try {
-    return await claimWithin(ctx, account, task, claim);
+    return await transition(ctx, "claimed", { task, vendorAccount, claimId, graceMs });
   } catch (error) {
     if (!isUnavailable(error)) throw error;
-    const abandon = () => abandonClaim(ctx.pool, { taskId, claimId });
+    const abandon = () => transition(ctx, "abandoned", { taskId, claimId });
     const wasMade = await untilDeadline(ctx, task, "abandon the claim", abandon);
-    if (wasMade) await settleCredits(ctx, account, task, { kind: "unavailable" });
+    if (wasMade) await settleCredits(ctx, vendorAccount, task, { kind: "unavailable" });
     throw error;
   }
+}
+
+/** Returns the credits of a submit that is proven not accepted, so that refused input uses up no budget. */
+async function settleCredits(
+  ctx: Context,
+  { name, creditsPerDayMax }: VendorAccount,
+  { credits }: OpenTask,
+  { kind }: Pick<SubmitResult, "kind">,
+): Promise<void> {
+  const isRefused = kind === "refused" || kind === "throttled" || kind === "unavailable";
+  if (creditsPerDayMax === null || !isRefused) return;
+  await returnCredits(ctx.db, name, credits).catch((error) =>
+    ctx.log.warn({ event: "vendor.credits_kept", vendorAccount: name, reason: String(error) }),
+  );
 }
 
 function countSubmit(ctx: Context, task: OpenTask, vendorAccount: string, result: SubmitResult) {
@@ -120,32 +136,32 @@ async function notePace(ctx: Context, vendorAccount: string, result: SubmitResul
 async function callVendor(
   ctx: GenerationContext,
   task: OpenTask,
-  account: VendorAccount,
+  vendorAccount: VendorAccount,
   { files, paths }: Inputs,
 ): Promise<SubmitResult> {
   const startedAt = performance.now();
   const { taskId } = task;
   const token = callbackToken(ctx.config.links.secret, taskId);
-  const result = await account.vendor.submit({
+  const result = await vendorAccount.vendor.submit({
     request: task.request,
-    callbackUrl: `${ctx.config.links.publicUrl}/vendors/${account.name}/${taskId}/${token}`,
+    callbackUrl: `${ctx.config.links.publicUrl}/vendors/${vendorAccount.name}/${taskId}/${token}`,
     secondsMax: Math.ceil((task.deadlineAt.getTime() - Date.now()) / 1000),
     endUser: endUserOf(task.accountId),
-    linkOf: (ref) => linkOf(ctx, account, files, ref),
+    linkOf: (ref) => linkOf(ctx, vendorAccount, files, ref),
     imageOf: imageReader(ctx, task, { files, paths }),
   });
   ctx.log.info({
     event: "vendor.called",
     call: "submit",
     taskId,
-    vendorAccount: account.name,
+    vendorAccount: vendorAccount.name,
     outcome: result.kind,
     durationMs: Math.round(performance.now() - startedAt),
   });
   return result;
 }
 
-/** Converts each distinct file once, however often the request names it, fairly between accounts. */
+/** Converts each distinct file once, however often the request names it, fairly between customers' accounts. */
 function imageReader(
   ctx: GenerationContext,
   { accountId }: OpenTask,
@@ -158,18 +174,23 @@ function imageReader(
     if (path === undefined) throw new Error("this vendor does not accept files");
     const name = `${path}-${sizeBytesMax}`;
     const fit = () => fitFile(path, sizeBytesMax, name);
-    const image = fitted.get(name) ?? ctx.encodes.use({ accountId }, fit);
+    const image = fitted.get(name) ?? ctx.encodes.use({ owner: accountId }, fit);
     fitted.set(name, image);
     return image;
   };
 }
 
 /** The vendor that reviewed an asset knows it by its own id; everything else is passed as a signed link. */
-function linkOf(ctx: Context, account: VendorAccount, files: TaskFiles, ref: MediaRef): string {
+function linkOf(
+  ctx: Context,
+  vendorAccount: VendorAccount,
+  files: TaskFiles,
+  ref: MediaRef,
+): string {
   const file = files.get(ref);
-  if (account.knowsAssets && file?.vendorAssetId) return `asset://${file.vendorAssetId}`;
+  if (vendorAccount.knowsAssets && file?.vendorAssetId) return `asset://${file.vendorAssetId}`;
   if (file?.key) return vendorUrl(ctx.config.links, file.key);
-  return ref.asset === undefined ? ref.url : `asset://${ref.asset}`;
+  return textOf(ref);
 }
 
 export function endUserOf(accountId: AccountId): string {

@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Pool, QueryConfig } from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { claimOf } from "../../../test/harness/claim-of.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
+import { type Connections, DatabaseUnavailable, type Statement } from "../../db/connections.ts";
 import { abandonClaim } from "../../tasks/abandon-claim.ts";
 import { findOpenTask } from "../../tasks/open-task-queries.ts";
 import { claimSubmit, listSubmitsOf } from "../../tasks/submit-queries.ts";
 import { createTask } from "../create-task.ts";
 import { submitJob } from "./submit-job.ts";
 
-/** How often a vendor that refuses everything was called. */
+/** The number of calls to a vendor that refuses everything. */
 let called: number;
 let vendor: Server;
 let bed: TestBed;
@@ -27,7 +27,10 @@ beforeAll(async () => {
   await once(vendor, "listening");
   const { port } = vendor.address() as AddressInfo;
   const vendors = ["ark", "openai"].map((kind) => ({
-    ...{ name: kind, kind, baseUrl: `http://127.0.0.1:${port}`, apiKey: "none" },
+    name: kind,
+    kind,
+    baseUrl: `http://127.0.0.1:${port}`,
+    apiKey: "none",
   }));
   bed = await openTestBed({ VENDORS: JSON.stringify(vendors) });
 });
@@ -45,25 +48,24 @@ async function createdTask(model: "sd2" | "image-pro-2" = "sd2") {
   return (await createTask(bed.ctx, await bed.openAccount(), body, null)).taskId;
 }
 
-/** The same pool, whose answer to the first claim is lost after the commit. */
-function losesClaim(pool: Pool): Pool {
+/** Returns the pool with a first claim whose response is lost after the commit. */
+function losesClaim(pool: Connections): Connections {
   let isLost = false;
-  const query = async (config: QueryConfig, ...values: unknown[]) => {
-    const answer = await pool.query(config, ...(values as []));
-    if (isLost || config.name !== "claim_submits") return answer;
+  async function query<Row extends object>(statement: Statement | string, values?: unknown[]) {
+    const answer = await pool.query<Row>(statement, values);
+    if (isLost || typeof statement === "string" || statement.name !== "claim_submits")
+      return answer;
     isLost = true;
-    throw new Error("Query read timeout");
-  };
-  return new Proxy(pool, {
-    get: (target, name) => (name === "query" ? query : Reflect.get(target, name, target)),
-  });
+    throw new DatabaseUnavailable("no answer");
+  }
+  return { ...pool, query };
 }
 
 for (const model of ["sd2", "image-pro-2"] as const)
   test(`a claim whose answer was lost is given back: the next submit of ${model} calls the vendor, once`, async () => {
     const taskId = await createdTask(model);
     const ctx = { ...bed.ctx, pool: losesClaim(bed.ctx.pool) };
-    await expect(submitJob(ctx, taskId)).rejects.toThrow("Query read timeout");
+    await expect(submitJob(ctx, taskId)).rejects.toThrow("no answer");
     expect(called).toBe(0);
     expect(await findOpenTask(bed.ctx.db, taskId)).toMatchObject({ submitStartedAt: null });
     await submitJob(ctx, taskId);

@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import sharp from "sharp";
 import { afterEach, assert, beforeEach, expect, test } from "vitest";
@@ -10,13 +13,14 @@ import { createKey } from "../../accounts/create-key.ts";
 import { createTestAccount } from "../../accounts/create-test-account.ts";
 import { grantCredits } from "../../credits/ledger.ts";
 import type { TaskId } from "../../ids.ts";
+import { aigcInXmp } from "../../labels/xmp.ts";
 import { findOpenTask } from "../../tasks/open-task-queries.ts";
 import { claimSubmit, keepSubmit, listSubmitsOf } from "../../tasks/submit-queries.ts";
 import { createTask } from "../create-task.ts";
 import { pollJob } from "../poll/poll-job.ts";
 import { submitJob } from "./submit-job.ts";
 
-/** What a vendor account answers to the next creates; the last answer stays. */
+/** The responses of a vendor account to the next creates; the last one is repeated. */
 type Answers = { status: number; body: unknown; headers?: Record<string, string> }[];
 const accepted: Answers[number] = { status: 200, body: { id: "job" } };
 const overloaded = { status: 429, body: { error: { code: "ServerOverloaded", message: "later" } } };
@@ -47,15 +51,18 @@ beforeEach(async () => {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const account = (name: string, kind: string, isTest = false) => ({
-    ...{ name, kind, isTest, apiKey: "none" },
+  const vendorAccount = (name: string, kind: string, isTest = false) => ({
+    name,
+    kind,
+    isTest,
+    apiKey: "none",
     baseUrl: `http://127.0.0.1:${port}/${name}`,
   });
   const vendors = [
-    account("first", "ark"),
-    account("second", "ark"),
-    account("images", "openai"),
-    account("play", "ark", true),
+    vendorAccount("first", "ark"),
+    vendorAccount("second", "ark"),
+    vendorAccount("images", "openai"),
+    vendorAccount("play", "ark", true),
   ];
   bed = await openTestBed({ VENDORS: JSON.stringify(vendors) });
 });
@@ -83,9 +90,9 @@ const attemptsOf = async (taskId: TaskId) =>
     [vendorAccount, outcome].join(" "),
   );
 
-test("the first account takes a task, and nobody else is asked", async () => {
+test("the first vendor account takes a task, and nobody else is asked", async () => {
   const taskId = await createdTask();
-  expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "settled" });
+  expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
   expect(called).toEqual(["first"]);
   expect(await findOpenTask(bed.ctx.db, taskId)).toMatchObject({
     vendorAccount: "first",
@@ -97,7 +104,7 @@ test.each([
   ["throttled", overloaded, "throttled"],
   ["refused for its own balance", overdue, "refused"],
 ])(
-  "a submit that is %s moves on to the next account, and both attempts are on record",
+  "a submit that is %s moves on to the next vendor account, and both attempts are on record",
   async (_, answer, outcome) => {
     answers = { first: [answer] };
     const taskId = await createdTask();
@@ -111,7 +118,7 @@ test.each([
 test("a submit whose answer was lost never moves on and is never repeated", async () => {
   answers = { first: [broken] };
   const taskId = await createdTask();
-  for (let n = 0; n < 3; n++) expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "settled" });
+  for (let n = 0; n < 3; n++) expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
   expect(called).toEqual(["first"]);
   expect(await attemptsOf(taskId)).toEqual(["first unknown"]);
 });
@@ -126,7 +133,7 @@ test("bad input is not carried from vendor to vendor", async () => {
 test("a task that nobody takes now is submitted again later; one that nobody can take fails", async () => {
   answers = { first: [overloaded], second: [overdue] };
   const taskId = await createdTask();
-  expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "settled" });
+  expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
   answers = {};
   await submitJob(bed.ctx, taskId);
   expect(called).toEqual(["first", "second", "first"]);
@@ -135,7 +142,7 @@ test("a task that nobody takes now is submitted again later; one that nobody can
   expect(hopeless).toEqual({ kind: "failed", code: "vendor_unavailable" });
 });
 
-test("a sick account is passed by after five failures", async () => {
+test("a sick vendor account is passed by after five failures", async () => {
   answers = { first: [overdue] };
   for (let n = 0; n < 5; n++) await submitJob(bed.ctx, await createdTask());
   called = [];
@@ -143,7 +150,7 @@ test("a sick account is passed by after five failures", async () => {
   expect(called).toEqual(["second"]);
 });
 
-test("a task of a test-mode key runs on test accounts only, whatever happens there", async () => {
+test("a task of a test-mode key runs on test vendor accounts only, whatever happens there", async () => {
   const { id } = await bed.openAccount();
   const { accountId } = await createTestAccount(bed.ctx, id);
   await grantCredits(bed.ctx.pool, { accountId, credits: 1_000, note: "test credits" });
@@ -158,16 +165,23 @@ test("a task of a test-mode key runs on test accounts only, whatever happens the
   expect(called).toEqual(["play", "play"]);
 });
 
-test("an image that comes with the answer is measured and stored, and the task is PROCESSING before", async () => {
+test("an image that comes with the answer is measured, labelled and stored with its poster, and the task is PROCESSING before", async () => {
   answers = { images: [await imageAnswer()] };
   const taskId = await createdTask("image-pro-2");
   const submitted = await submitJob(bed.ctx, taskId);
   expect(submitted).toMatchObject({
     kind: "delivered",
-    media: { width: 48, height: 32, contentType: "image/png" },
+    media: { width: 48, height: 32, contentType: "image/png", labels: ["aigc"] },
   });
-  const key = submitted.kind === "delivered" ? submitted.media.key : "";
-  expect(await bed.ctx.storage.locate(key)).not.toBeNull();
+  assert(submitted.kind === "delivered");
+  const { key, sha256, poster } = submitted.media;
+  for (const stored of [key, poster?.key ?? ""]) {
+    const bytes = await buffer((await bed.ctx.storage.openRead(stored)) ?? Readable.from([]));
+    if (stored === key) expect(createHash("sha256").update(bytes).digest("hex")).toBe(sha256);
+    const packet = (await sharp(bytes).metadata()).xmp?.toString() ?? "";
+    const label = { Label: "1", ContentProducer: "Zoetrope", ProduceID: taskId };
+    expect(JSON.parse(aigcInXmp(packet) ?? "null")).toMatchObject(label);
+  }
   const [row] = await bed.database.sql("select status from tasks where id = $1", [taskId]);
   expect(row).toEqual({ status: "PROCESSING" });
   expect(await attemptsOf(taskId)).toEqual(["images delivered"]);
@@ -188,6 +202,7 @@ test("an image that cannot be stored is kept and stored when storage is back", a
   answers = { images: [await imageAnswer()] };
   const { storageDir: root } = bed;
   const taskId = await createdTask("image-pro-2");
+  await bed.ctx.fence.keep(); // as at every start of a worker
   await rename(root, `${root}-away`);
   await writeFile(root, "no folder");
   const submitting = submitJob(bed.ctx, taskId);
@@ -205,7 +220,11 @@ test("a direct submit is given up only when its worker was silent twice", async 
   const taskId = await createdTask("image-pro-2");
   const vendorAccount = "images";
   const claim = await claimSubmit(bed.ctx.pool, {
-    ...{ taskId, vendorAccount, graceMs: 1, isAtWork: true },
+    taskId,
+    vendorAccount,
+    graceMs: 1,
+    isAtWork: true,
+    known: 0,
   });
   assert(claim !== undefined);
   expect(await pollJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
@@ -217,20 +236,20 @@ test("a direct submit is given up only when its worker was silent twice", async 
 
 test("a vendor's Retry-After holds for all tasks and processes: nobody asks it before, and no submit is recorded", async () => {
   answers = { first: [comeLater], second: [comeLater] };
-  const [one, other] = [await createdTask(), await createdTask()];
-  await submitJob(bed.ctx, one);
+  const [first, second] = [await createdTask(), await createdTask()];
+  await submitJob(bed.ctx, first);
   called = [];
-  expect(await submitJob(bed.openAnother(), other)).toEqual({ kind: "settled" });
-  expect(await submitJob(bed.openAnother(), one)).toEqual({ kind: "settled" });
+  expect(await submitJob(bed.openAnother(), second)).toEqual({ kind: "waiting" });
+  expect(await submitJob(bed.openAnother(), first)).toEqual({ kind: "waiting" });
   expect(called).toEqual([]);
-  expect(await attemptsOf(other)).toEqual([]);
+  expect(await attemptsOf(second)).toEqual([]);
   const rows = await bed.database.sql(
     "select 1 from open_tasks where next_step_at > now() + interval '50 seconds'",
   );
   expect(rows).toHaveLength(2);
 });
 
-test("while one account is throttled the next one of the route is asked", async () => {
+test("while one vendor account is throttled the next one of the route is asked", async () => {
   answers = { first: [comeLater] };
   await submitJob(bed.ctx, await createdTask());
   called = [];

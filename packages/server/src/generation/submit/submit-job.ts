@@ -1,89 +1,92 @@
+import assert from "node:assert";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Context } from "../../context.ts";
+import { NoPermitFree } from "../../errors.ts";
 import type { TaskId } from "../../ids.ts";
-import { mediaOf } from "../../models/request.ts";
+import { inWorkDir } from "../../media/in-work-dir.ts";
+import { fetchObject } from "../../media/storage/fetch-object.ts";
+import { checkAvailability, fullMs } from "../../routing/choose-vendor-account.ts";
+import { throttleMsMax } from "../../routing/pace-queries.ts";
+import { imageRulesOf, routeOf } from "../../routing/vendor-accounts-setting.ts";
 import { findOpenTask, type OpenTask } from "../../tasks/open-task-queries.ts";
-import { postponeSubmit } from "../../tasks/queries.ts";
-import { imageRulesOf, routeOf } from "../../vendors/accounts.ts";
-import type { VendorAccount } from "../../vendors/vendor.ts";
+import { untilDeadline } from "../../tasks/retry-until.ts";
+import type { SubmitResult, VendorAccount } from "../../vendors/vendor.ts";
 import type { GenerationContext } from "../context.ts";
-import { claimAndCall } from "./call-vendor.ts";
-import { fullMs, takeTurn } from "./choose-account.ts";
-import { AccountFull } from "./claim-within.ts";
-import { type Attempt, againMs, noteResult, type Submission, settled } from "./note-result.ts";
-import { submitDirect } from "./submit-direct.ts";
+import { storeImage } from "../store-image.ts";
+import {
+  isDirect,
+  recordedEnd,
+  type StepResult,
+  type Submit,
+  transition,
+  waiting,
+} from "../transition.ts";
+import { claimAndCall, graceMsOf } from "./call-vendor.ts";
 import { type TaskFiles, takeInputs } from "./take-inputs.ts";
-import { untilDeadline } from "./until-deadline.ts";
+
+/** The default time until a retry. */
+const againMs = 5_000;
+/** Then the row waits for the memory of a direct submit instead of the invocation. */
+const permitWaitMsMax = 20_000;
+const permitAgainMs = 2_000;
+const keepEveryMs = 10_000;
+
+/** `afterMs`: this vendor account is not used again before. */
+type MovesOn = { kind: "moves on"; isHopeless: boolean; afterMs: number };
+/** The attempt to submit to one vendor account. */
+type Attempt = StepResult | MovesOn;
 
 /**
  * Submits a task to the first vendor account that accepts it. The intent is in the row before each
  * call, and the vendor's id or output after it. Only a submit that is proven not accepted moves on to
- * the next account; one whose response was lost is reconciled by `pollJob` and never repeated.
+ * the next vendor account; one whose response was lost is reconciled by `pollJob` and never repeated.
  */
-export async function submitJob(
-  ctx: GenerationContext,
-  taskId: TaskId,
-  { mayTakeLong } = { mayTakeLong: true },
-): Promise<Submission | { kind: "takes long" }> {
+export async function submitJob(ctx: GenerationContext, taskId: TaskId): Promise<StepResult> {
   const task = await findOpenTask(ctx.db, taskId);
-  if (task === undefined) return settled;
-  if (task.submitStartedAt !== null) return reachedBy(task);
+  if (task === undefined) return waiting;
+  if (task.submitStartedAt !== null) return recordedEnd(task) ?? waiting;
+  if (await ctx.fence.isBehind()) return waiting; // it may have been submitted; the sweep asks again
   const route = await findRoute(ctx, task);
   if (route.length === 0) {
     ctx.log.warn({ event: "task.not_served", taskId, model: task.request.model });
     return failOrWait(ctx, taskId);
   }
-  if (!mayTakeLong && takesLong(task, route)) return { kind: "takes long" };
   const taken = await takeInputs(ctx, task, imageRulesOf(route, task.request));
   if (taken.kind === "failed") return taken;
 
-  let isHopeless = true;
-  const waitsMs: number[] = [];
-  for (const account of route) {
-    const turn = await takeTurn(ctx, task, account);
-    if (!turn.isOpen) {
-      isHopeless = false;
-      waitsMs.push(turn.waitMs);
-      continue;
-    }
-    const outcome = await submitTo(ctx, task, account, taken.files).catch(moveOnIfFull);
-    if (outcome.kind !== "moves on") return outcome;
-    isHopeless &&= outcome.isHopeless;
-    waitsMs.push(outcome.afterMs);
+  const passed: MovesOn[] = [];
+  for (const vendorAccount of route) {
+    const attempt = await attemptAt(ctx, task, vendorAccount, taken.files);
+    if (attempt.kind !== "moves on") return attempt;
+    passed.push(attempt);
   }
+  const isHopeless = passed.every((attempt) => attempt.isHopeless);
   if (isHopeless && !(await hasChanged(ctx, route))) return failOrWait(ctx, taskId);
-  await postponeSubmit(ctx.db, taskId, spread(Math.min(...waitsMs)));
-  return settled;
+  const afterMs = spread(Math.min(...passed.map((attempt) => attempt.afterMs)));
+  await transition(ctx, "postponed", { taskId, afterMs });
+  return waiting;
 }
 
-/** Files are fetched first, and some vendors answer with the output itself. */
-function takesLong({ request }: OpenTask, route: VendorAccount[]): boolean {
-  return mediaOf(request).length > 0 || route.some(({ vendor }) => vendor.jobs === null);
-}
-
-/** For want of an account. One that only this process cannot open is trouble of our own. */
-async function failOrWait(ctx: GenerationContext, taskId: TaskId): Promise<Submission> {
-  if (!ctx.missesVendors()) return { kind: "failed", code: "vendor_unavailable" };
-  await postponeSubmit(ctx.db, taskId, spread(fullMs));
-  return settled;
+/** Fails a task that no vendor account serves. If only this process cannot open one, the task waits instead. */
+async function failOrWait(ctx: GenerationContext, taskId: TaskId): Promise<StepResult> {
+  if (ctx.unusableVendors().length === 0) return { kind: "failed", code: "vendor_unavailable" };
+  await transition(ctx, "postponed", { taskId, afterMs: spread(fullMs) });
+  return waiting;
 }
 
 async function findRoute(ctx: GenerationContext, task: OpenTask): Promise<VendorAccount[]> {
   const wanted = { isTest: task.isTest, model: task.request.model };
   const route = routeOf(ctx.vendors, wanted);
   if (route.length > 0) return route;
-  await ctx.refreshVendors(); // a task must not fail because this process has not read a new account yet
+  await ctx.refreshVendors(); // a task must not fail because this process has not read a new one yet
   return routeOf(ctx.vendors, wanted);
 }
 
-/** Whether accounts that all refused have changed meanwhile, such as a key that was replaced. */
+/** Whether vendor accounts that all refused have changed meanwhile, such as a key that was replaced. */
 async function hasChanged(ctx: GenerationContext, route: VendorAccount[]): Promise<boolean> {
   await ctx.refreshVendors();
-  return route.some((account) => ctx.vendors.get(account.name) !== account);
-}
-
-/** The outcome of an earlier submit whose own end was lost. */
-function reachedBy({ delivered, failureCode }: OpenTask): Submission {
-  if (delivered !== null) return { kind: "delivered", media: delivered };
-  return failureCode === null ? settled : { kind: "failed", code: failureCode };
+  return route.some((vendorAccount) => ctx.vendors.get(vendorAccount.name) !== vendorAccount);
 }
 
 /** Jitter, so that tasks that wait for the same moment do not all start at once. */
@@ -91,23 +94,163 @@ function spread(waitMs: number): number {
   return Math.max(againMs, waitMs * (1 + Math.random() / 4));
 }
 
-/** Others were faster since the limits were looked at. */
-function moveOnIfFull(error: unknown): Attempt {
-  if (error instanceof AccountFull) return { kind: "moves on", isHopeless: false, afterMs: fullMs };
-  throw error;
-}
-
-async function submitTo(
+async function attemptAt(
   ctx: GenerationContext,
   task: OpenTask,
-  account: VendorAccount,
+  vendorAccount: VendorAccount,
   files: TaskFiles,
 ): Promise<Attempt> {
-  if (account.vendor.jobs === null) return submitDirect(ctx, task, account, files);
-  const called = await claimAndCall(ctx, task, account, { files, paths: new Map() });
-  if (called === undefined || called.result.kind === "delivered") return settled;
-  const { startedAt, result } = called;
+  const availability = await checkAvailability(ctx, task, vendorAccount);
+  if (!availability.isAvailable) return movesOn(availability.waitMs);
+  if (isDirect(vendorAccount)) {
+    const work = (dir: string) => submitDirect(ctx, task, vendorAccount, files, dir);
+    return ctx.unfinished.add(inWorkDir(ctx, "submit-", work));
+  }
+  const called = await claimAndCall(ctx, task, vendorAccount, { files, paths: new Map() });
+  if (typeof called === "string") return notClaimed(called);
+  const { submit, result } = called;
+  assert(result.kind !== "delivered", "a vendor with jobs responds with a job");
+  return record(ctx, task, submit, vendorAccount, result);
+}
+
+function movesOn(afterMs: number): MovesOn {
+  return { kind: "moves on", isHopeless: false, afterMs };
+}
+
+/** Others were faster: with this task, or since the limits of the vendor account were checked. */
+function notClaimed(reason: "taken" | "full"): Attempt {
+  return reason === "taken" ? waiting : movesOn(fullMs);
+}
+
+type Response = Exclude<SubmitResult, { kind: "delivered" }>;
+
+/** Records the response to a submit, except an output that is still to be stored. */
+function record(
+  ctx: GenerationContext,
+  task: OpenTask,
+  submit: Submit,
+  vendorAccount: VendorAccount,
+  response: Response,
+): Promise<Attempt> {
+  return untilDeadline(ctx, task, "record the response", () =>
+    recordOnce(ctx, submit, vendorAccount, response),
+  );
+}
+
+async function recordOnce(
+  ctx: Context,
+  submit: Submit,
+  vendorAccount: VendorAccount,
+  response: Response,
+): Promise<Attempt> {
+  switch (response.kind) {
+    case "accepted":
+      await transition(ctx, "accepted", { submit, jobId: response.jobId });
+      return waiting;
+    case "unknown": {
+      const hasJobs = !isDirect(vendorAccount);
+      await transition(ctx, "unanswered", { submit, detail: response.detail, hasJobs });
+      return hasJobs ? waiting : { kind: "failed", code: "vendor_unconfirmed" };
+    }
+    default: {
+      const { kind: outcome, detail } = response;
+      const requestedMs = outcome === "throttled" ? (response.retryAfterMs ?? 0) : 0;
+      const afterMs = Math.max(againMs, Math.min(requestedMs, throttleMsMax));
+      await transition(ctx, "returned", { submit, outcome, detail, afterMs });
+      if (outcome !== "refused") return movesOn(afterMs);
+      // One vendor account's key or balance may not affect another's. Bad input is bad everywhere.
+      if (response.code === "vendor_unavailable") return { ...movesOn(afterMs), isHopeless: true };
+      return { kind: "failed", code: response.code };
+    }
+  }
+}
+
+/**
+ * Submits to a vendor that returns the output in its response. The output exists nowhere else until it
+ * is stored: from the call on, only the task's deadline ends the work here, and heartbeats keep the
+ * claim. The delivered output is in the row before this returns.
+ */
+async function submitDirect(
+  ctx: GenerationContext,
+  task: OpenTask,
+  vendorAccount: VendorAccount,
+  files: TaskFiles,
+  dir: string,
+): Promise<Attempt> {
   const { taskId, accountId } = task;
-  const submit = { taskId, accountId, startedAt, account };
-  return untilDeadline(ctx, task, "note the answer", () => noteResult(ctx, submit, result));
+  const sizes = [...sizesOf(files).values()];
+  const bytes = vendorAccount.vendor.memoryBytesOf(task.request, sizes);
+  const { stopping } = ctx.unfinished;
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(permitWaitMsMax)]);
+  const keeping = new AbortController();
+  try {
+    const called = await ctx.directSubmits.use({ owner: accountId, bytes, signal }, async () => {
+      const paths = await fetchInputs(ctx, files, dir);
+      if (stopping.aborted) throw new NoPermitFree(); // another worker takes it
+      const onClaim = (submit: Submit) => keepClaim(ctx, submit, vendorAccount, keeping.signal);
+      const answer = await claimAndCall(ctx, task, vendorAccount, { files, paths }, onClaim);
+      if (typeof answer === "string") return answer;
+      const path = join(dir, "result");
+      return { ...answer, path, result: await ontoDisk(ctx, task, path, answer.result) };
+    });
+    if (typeof called === "string") return notClaimed(called);
+    const { submit, path, result } = called;
+    if (result.kind === "on disk") return await storeImage(ctx, task, submit, path);
+    return await record(ctx, task, submit, vendorAccount, result);
+  } catch (error) {
+    if (!(error instanceof NoPermitFree)) throw error;
+    const afterMs = permitAgainMs * (1 + Math.random());
+    await transition(ctx, "postponed", { taskId, afterMs });
+    return waiting;
+  } finally {
+    keeping.abort();
+  }
+}
+
+/** The memory permit is released before the output is probed and stored, which may take long. */
+async function ontoDisk(
+  ctx: Context,
+  task: OpenTask,
+  path: string,
+  result: SubmitResult,
+): Promise<Response | { kind: "on disk" }> {
+  if (result.kind !== "delivered") return result;
+  await untilDeadline(ctx, task, "write the output to disk", () => writeFile(path, result.bytes));
+  return { kind: "on disk" };
+}
+
+/** Sends heartbeats of the submit until stopped, so that it is not given up. */
+function keepClaim(
+  ctx: Context,
+  submit: Submit,
+  vendorAccount: VendorAccount,
+  stop: AbortSignal,
+): void {
+  const graceMs = graceMsOf(vendorAccount);
+  const timer = setInterval(
+    () => transition(ctx, "kept", { submit, graceMs }).catch(() => {}), // the next one may work
+    keepEveryMs,
+  );
+  stop.addEventListener("abort", () => clearInterval(timer));
+}
+
+/** Returns the sizes of a task's files by storage key: one that is named several times counts once. */
+function sizesOf(files: TaskFiles): Map<string, number> {
+  return new Map(
+    [...files.values()].flatMap(({ key, sizeBytes }) => (key === null ? [] : [[key, sizeBytes]])),
+  );
+}
+
+async function fetchInputs(
+  ctx: Context,
+  files: TaskFiles,
+  dir: string,
+): Promise<Map<string, string>> {
+  const paths = new Map<string, string>();
+  for (const key of sizesOf(files).keys()) {
+    const path = join(dir, `input-${paths.size}`);
+    await fetchObject(ctx.storage, key, path);
+    paths.set(key, path);
+  }
+  return paths;
 }

@@ -1,6 +1,9 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { animatedImages } from "@zoetrope/testkit/make-media.ts";
+import { serveFiles } from "@zoetrope/testkit/serve-files.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
@@ -91,6 +94,26 @@ test.each([
   const failed = await submitJob(bed.ctx, await createdTask("400x800.png", name));
   expect(failed).toMatchObject({ kind: "failed", code, message: expect.stringContaining(message) });
 });
+
+const imageModels = ["happyhorse", "image-pro-2"] as const;
+
+test.each(
+  imageModels.flatMap((model) => animatedImages.map((image) => [model, ...image] as const)),
+)(
+  "%s is not sent an animated image, %s, which is refused as animated",
+  async (model, _name, make) => {
+    await using scratch = await makeScratch("animated");
+    await using images = await serveFiles({ tlsDir: scratch.path });
+    const account = await bed.openAccount();
+    const inputs = { prompt: "x", urls: [images.offer(await make())] };
+    const { taskId } = await createTask(bed.ctx, account, { model, inputs }, null);
+    expect(await take(taskId)).toEqual({
+      kind: "failed",
+      code: "input_unusable",
+      message: "inputs.urls[0]: is animated; send a single image.",
+    });
+  },
+);
 
 test("a task without files fetches nothing", async () => {
   fetched = [];

@@ -1,11 +1,11 @@
 import type { Context } from "../../context.ts";
+import { takeOldest } from "../../flow/take-oldest.ts";
 import type { AccountId, TaskId } from "../../ids.ts";
-import { takeOldest } from "../../take-oldest.ts";
 import { createBatches } from "../batches.ts";
 import { createConnectionLimits } from "../connection-limits.ts";
 import type { Watcher } from "../followed-accounts.ts";
 import type { Subscriptions } from "../subscriptions.ts";
-import { type News, type Question, statesMax } from "./read-news.ts";
+import { type AccountUpdates, type Question, statesMax } from "./read-updates.ts";
 
 const accountStreamLimits = {
   streamsMax: 5_000,
@@ -16,16 +16,19 @@ const accountStreamLimits = {
   /** A change whose notification was lost is seen after this. */
   pollAgainMs: 10_000,
 };
-/** Of a client that does not read: beyond that its open tasks are read instead of these. */
+/**
+ * The maximum number of changes kept for a client that does not read: beyond that its open tasks are read
+ * instead.
+ */
 const changedTasksMax = 500;
-/** Beyond that it is sent states again that it has. */
+/** The maximum number of known tasks. Beyond it, states are sent again that the client has. */
 const knownTasksMax = 2_000;
 
 /** One client that follows an account. Nothing is read for it while it is not waiting. */
 export interface AccountStream {
   kind: "open";
-  /** What is new, or null after `msMax` or when the stream has ended. */
-  next(msMax: number): Promise<News | null>;
+  /** Returns the changes, or null after `msMax` or when the stream has ended. */
+  next(msMax: number): Promise<AccountUpdates | null>;
   hasEnded(): boolean;
   isRevoked(): boolean;
   close(): void;
@@ -42,7 +45,7 @@ export interface AccountStreams {
 interface Follower {
   accountId: AccountId;
   position: number | null;
-  /** Nothing was read for it yet. */
+  /** Whether nothing was read for it yet. */
   isFirst: boolean;
   /** Tasks that were announced and not read. */
   changed: Set<TaskId>;
@@ -50,14 +53,14 @@ interface Follower {
   isDue: boolean;
   /** The versions of open tasks that the client has. */
   known: Map<TaskId, string>;
-  waiting: { resolve(news: News | null): void; timer: NodeJS.Timeout } | null;
+  waiting: { resolve(updates: AccountUpdates | null): void; timer: NodeJS.Timeout } | null;
 }
 
-/** Tells clients of every change of their account's tasks, many clients in a few queries. */
+/** Sends clients every change of their account's tasks, many clients in a few queries. */
 export function createAccountStreams(
   ctx: Context,
   subscriptions: Subscriptions,
-  read: (questions: Question[]) => Promise<News[]>,
+  read: (questions: Question[]) => Promise<AccountUpdates[]>,
   changes: Partial<typeof accountStreamLimits> = {},
 ): AccountStreams {
   const limits = { ...accountStreamLimits, ...changes };
@@ -65,18 +68,18 @@ export function createAccountStreams(
     clientsMax: limits.streamsMax,
     clientsPerAccountMax: limits.streamsPerAccountMax,
   });
-  const batches = createBatches<Follower, News>({
+  const batches = createBatches<Follower, AccountUpdates>({
     everyMs: limits.batchEveryMs,
     pauseMs: limits.batchPauseMs,
     idsMax: limits.streamsPerBatchMax,
     async read(due) {
       const followers = due.filter(({ waiting }) => waiting !== null);
       if (followers.length === 0) return new Map();
-      const news = await read(followers.map(takeQuestion));
-      return new Map(news.map((of, place) => [followers[place] as Follower, of]));
+      const updates = await read(followers.map(takeQuestion));
+      return new Map(updates.map((of, index) => [followers[index] as Follower, of]));
     },
-    deliver(follower, news) {
-      if (news !== undefined) deliver(follower, news);
+    deliver(follower, updates) {
+      if (updates !== undefined) deliver(follower, updates);
       wake(follower);
     },
     fail(followers, error) {
@@ -90,7 +93,7 @@ export function createAccountStreams(
     },
   });
 
-  /** Only a client that waits is read for; another one is when it waits again. */
+  /** Wakes a client that waits. Another one is read for when it waits again. */
   function wake(follower: Follower): void {
     if (follower.isDue && follower.waiting !== null) batches.add(follower);
   }
@@ -134,8 +137,14 @@ export function createAccountStreams(
 
 function newFollower(accountId: AccountId, position: number | null): Follower {
   return {
-    ...{ accountId, position, changed: new Set<TaskId>(), known: new Map<TaskId, string>() },
-    ...{ isFirst: true, isAllDue: true, isDue: true, waiting: null },
+    accountId,
+    position,
+    changed: new Set<TaskId>(),
+    known: new Map<TaskId, string>(),
+    isFirst: true,
+    isAllDue: true,
+    isDue: true,
+    waiting: null,
   };
 }
 
@@ -166,7 +175,7 @@ function createWatcher(follower: Follower, wake: (follower: Follower) => void) {
   return { watcher, state };
 }
 
-/** What changes from here on is due again. */
+/** Takes the pending question; later changes become due again. */
 function takeQuestion(follower: Follower): Question {
   const { accountId, position, changed, isAllDue } = follower;
   const tasks = isAllDue ? ("all" as const) : takeOldest(changed, statesMax);
@@ -177,23 +186,24 @@ function takeQuestion(follower: Follower): Question {
 }
 
 /** Gives a waiting client what it does not have. */
-function deliver(follower: Follower, news: News): void {
+function deliver(follower: Follower, updates: AccountUpdates): void {
   const { known, changed, isFirst } = follower;
   follower.isFirst = false;
-  follower.position = news.position;
-  for (const taskId of news.leftOut) changed.add(taskId);
-  if (news.hasMore || changed.size > 0) follower.isDue = true;
+  follower.position = updates.position;
+  for (const taskId of updates.leftOut) changed.add(taskId);
+  if (updates.hasMore || changed.size > 0) follower.isDue = true;
   if (known.size > knownTasksMax) known.clear();
-  const states = news.states.filter(({ task, version }) => known.get(task.id) !== version);
+  const states = updates.states.filter(({ task, version }) => known.get(task.id) !== version);
   for (const { task, version } of states) known.set(task.id, version);
-  for (const { taskId } of news.events) known.delete(taskId);
-  if (isFirst || states.length > 0 || news.events.length > 0) settle(follower, { ...news, states });
+  for (const { taskId } of updates.events) known.delete(taskId);
+  if (isFirst || states.length > 0 || updates.events.length > 0)
+    settle(follower, { ...updates, states });
 }
 
-function settle(follower: Follower, news: News | null): void {
+function settle(follower: Follower, updates: AccountUpdates | null): void {
   const { waiting } = follower;
   if (waiting === null) return;
   follower.waiting = null;
   clearTimeout(waiting.timer);
-  waiting.resolve(news);
+  waiting.resolve(updates);
 }

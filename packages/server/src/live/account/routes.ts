@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import { refusals } from "../../http/error-answers.ts";
+import { languageOfRequest } from "../../http/in-language.ts";
 import { readEvents } from "../../webhooks/read-events.ts";
 import { eventsAnswer, eventsQuery } from "../../webhooks/schema.ts";
 import { wantsStream } from "../preferences.ts";
@@ -33,6 +34,8 @@ export function eventRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
         schema: {
           operationId: "readEvents",
           summary: "List events in order, or follow them",
+          description:
+            "Every end of a task in the order of the commits, with or without a callback, for 30 days by default. Store `next` with what you made of the events, and send it as `after` to continue. `Accept: text/event-stream` follows them, with the steps of running tasks.",
           tags: ["webhooks"],
           querystring: eventsQuery,
           headers: eventHeaders,
@@ -49,7 +52,7 @@ export function eventRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
         },
       },
       async (request, reply) => {
-        reply.header("Vary", "Accept");
+        reply.header("Vary", "Accept, Accept-Language");
         if (request.method !== "GET" || !wantsStream(request.raw.headers.accept))
           return reply.send(await readEvents(ctx, request.caller, request.query));
         const last = readLastEventId(request.headers["last-event-id"]);
@@ -59,7 +62,7 @@ export function eventRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
   };
 }
 
-/** A browser sends the id that it was sent; what is no number of ours is not there. */
+/** Returns the id that the browser received last; null if it is not a number of this service. */
 function readLastEventId(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
@@ -81,7 +84,8 @@ async function answerStream(
     for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...streamHeaders }))
       if (value !== undefined) reply.raw.setHeader(name, value);
     const { unreadMsMax } = { ...streamTimes, ...streams };
-    await streamAccount(stream, (text) => writeTo(reply.raw, text, unreadMsMax), streams);
+    const write = (text: string) => writeTo(reply.raw, text, unreadMsMax);
+    await streamAccount(stream, write, { ...streams, language: languageOfRequest(request) });
     reply.raw.end();
   } finally {
     stream.close();

@@ -1,11 +1,16 @@
+import type { Language } from "../../errors.ts";
+import { taskIn } from "../../http/in-language.ts";
+import type { EventRow } from "../../webhooks/event-queries.ts";
 import { viewEvent } from "../../webhooks/read-events.ts";
-import type { EventRow } from "../../webhooks/record.ts";
 import { type StreamTimes, streamTimes } from "../stream-task.ts";
 import type { TaskState } from "../task-state.ts";
 import type { AccountStream } from "./account-streams.ts";
 
 const retryMs = 1_000;
-/** Of one connection: then the client reconnects and continues, so that others have their turn. */
+/**
+ * The maximum number of events replayed on one connection. Then the client reconnects and continues, so
+ * that other streams are written to.
+ */
 const replayedEventsMax = 5_000;
 
 /**
@@ -16,7 +21,7 @@ const replayedEventsMax = 5_000;
 export async function streamAccount(
   stream: AccountStream,
   write: (text: string) => Promise<boolean>,
-  times: Partial<StreamTimes> = {},
+  { language = "en", ...times }: Partial<StreamTimes> & { language?: Language } = {},
 ): Promise<void> {
   const { commentEveryMs, streamMsMax } = { ...streamTimes, ...times };
   const endsAt = performance.now() + streamMsMax;
@@ -24,14 +29,17 @@ export async function streamAccount(
   let replayed = 0;
   let isRead = await write(`retry: ${retryMs}\n\n`);
   while (isRead && performance.now() < endsAt) {
-    const news = await stream.next(commentEveryMs);
-    if (stream.isRevoked() || (news === null && stream.hasEnded())) return;
-    if (news === null) {
+    const updates = await stream.next(commentEveryMs);
+    if (stream.isRevoked() || (updates === null && stream.hasEnded())) return;
+    if (updates === null) {
       isRead = await write(":\n\n");
       continue;
     }
-    const { position, states, events, hasMore } = news;
-    const parts = [...states.map(renderStep), ...events.map(renderEnd)];
+    const { position, states, events, hasMore } = updates;
+    const parts = [
+      ...states.map((state) => renderStep(state, language)),
+      ...events.map((event) => renderEnd(event, language)),
+    ];
     replayed += events.length;
     if (isReplaying && !hasMore) {
       isReplaying = false;
@@ -42,11 +50,13 @@ export async function streamAccount(
   }
 }
 
-function renderEnd(row: EventRow): string {
-  return `id: ${row.number}\nevent: status\ndata: ${JSON.stringify(viewEvent(row))}\n\n`;
+function renderEnd(row: EventRow, language: Language): string {
+  const { data, ...event } = viewEvent(row);
+  const line = JSON.stringify({ ...event, data: taskIn(data, language) });
+  return `id: ${row.number}\nevent: status\ndata: ${line}\n\n`;
 }
 
-function renderStep({ task, view }: TaskState): string {
+function renderStep({ task, view }: TaskState, language: Language): string {
   const type = `${task.kind}.${task.status.toLowerCase()}`;
   const step = {
     number: null,
@@ -54,7 +64,7 @@ function renderStep({ task, view }: TaskState): string {
     webhookId: null,
     taskId: task.id,
     createdAt: null,
-    data: view,
+    data: taskIn(view, language),
   };
   return `event: status\ndata: ${JSON.stringify(step)}\n\n`;
 }

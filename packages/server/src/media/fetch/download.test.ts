@@ -12,7 +12,7 @@ import { createSafeFetch } from "./safe-fetch.ts";
 const limits = { sizeBytesMax: 1_000_000, totalMsMax: 20_000 };
 const hurried = { ...limits, graceMs: 200, bytesPerSecondMin: 10_000 };
 
-/** A host that answers as it likes, and what comes of downloading from it. */
+/** Starts a host with the given responses, and returns a function that downloads from it. */
 async function startHost(answer: RequestListener) {
   const scratch = await makeScratch("download");
   const server = createServer(answer).listen(0, "127.0.0.1");

@@ -9,23 +9,28 @@ export type Download =
   | { kind: "done"; sizeBytes: number; sha256: string }
   | { kind: "refused"; reason: string; isTooLarge?: true; isTooSlow?: true };
 
-interface DownloadLimits {
-  sizeBytesMax: number;
-  totalMsMax: number;
-  /** Ends it at any point; then it throws. */
-  signal?: AbortSignal;
-  /** Omitted: both. */
-  protocols?: readonly ("https:" | "http:")[];
+interface RateLimits {
   /**
    * The time without a minimum rate, and the bytes per second since the start that are required
    * afterwards.
    */
   graceMs?: number;
   bytesPerSecondMin?: number;
-  /** For hosts that users name: the required rate doubles each time the elapsed time doubles. */
+  /** Whether the required rate doubles each time the elapsed time doubles, for hosts that users name. */
   isRateRising?: true;
+}
+
+interface DownloadLimits extends RateLimits {
+  sizeBytesMax: number;
+  totalMsMax: number;
+  /** Ends it at any point; then it throws. */
+  signal?: AbortSignal;
+  /** Omitted: both. */
+  protocols?: readonly ("https:" | "http:")[];
   /** Called with the bytes received; returns how long to pause. */
   pace?: (bytes: number) => number;
+  /** Changes the bytes on their way: size, checksum, `onChunk` and the file are of what it passes on. */
+  through?: Transform | undefined;
   /** Sees every chunk on its way into the file; does not throw. */
   onChunk?: (chunk: Buffer) => void;
 }
@@ -101,20 +106,18 @@ async function stream(
       else setTimeout(() => done(null, chunk), restMs);
     },
   });
-  await pipeline(response.body, measure, createWriteStream(path));
+  const { through } = limits;
+  const changes = through === undefined ? [] : [through];
+  await pipeline([response.body, ...changes, measure, createWriteStream(path)]);
   return { kind: "done", sizeBytes: progress.sizeBytes, sha256: hash.digest("hex") };
 }
 
 /**
- * Few files are fetched at once, so a host that drips bytes would hold a permit for minutes. The clock
+ * Few files are received at once, so a sender that drips bytes would hold a permit for minutes. The clock
  * runs from the start, DNS and redirects included.
  */
-function measureRate(
-  {
-    graceMs = graceMsUsual,
-    bytesPerSecondMin = bytesPerSecondMinUsual,
-    isRateRising,
-  }: DownloadLimits,
+export function measureRate(
+  { graceMs = graceMsUsual, bytesPerSecondMin = bytesPerSecondMinUsual, isRateRising }: RateLimits,
   progress: Readonly<{ sizeBytes: number }>,
 ): Disposable & { signal: AbortSignal; fault: string } {
   const tooSlow = new AbortController();

@@ -12,7 +12,10 @@ import type { resolveAllowed } from "./safe-fetch.ts";
  * `npm run chaos -- ssrf` sends get through that the whole guard stops. `npm run chaos -- guards` does
  * the same to the running service.
  */
-const corpus = new URL("../../../../../chaos/src/scenarios/ssrf/urls.jsonl", import.meta.url);
+const corpus = new URL(
+  "../../../../../suites/chaos/src/scenarios/ssrf/urls.jsonl",
+  import.meta.url,
+);
 const strict = { allowLoopback: false };
 const web = ["https:", "http:"];
 
@@ -89,7 +92,7 @@ test("of the rows that are to be refused, only names that have to be resolved ge
   expect(numbers.map(({ id }) => id)).toEqual(["S162", "S163"]);
 });
 
-/** What the corpus says about the names of its class `dns`. */
+/** The addresses to which the names of the corpus' class `dns` resolve. */
 const answers: Record<string, string[]> = {
   "multi.test": ["93.184.215.14", "10.0.0.1"],
   "aaaa-private.test": ["93.184.215.14", "fd00::1"],
@@ -109,7 +112,7 @@ async function resolved(clause: string, instead: string): Promise<string[]> {
   const outcomes = await Promise.allSettled(
     names.map((name) => guard.resolveAllowed(name, strict, resolveName)),
   );
-  return names.filter((_, place) => outcomes[place]?.status === "fulfilled");
+  return names.filter((_, index) => outcomes[index]?.status === "fulfilled");
 }
 
 test("without the clause for resolved addresses, the names of the corpus get through", async () => {

@@ -1,5 +1,5 @@
+import { takeOldest } from "../../flow/take-oldest.ts";
 import type { AccountId } from "../../ids.ts";
-import { takeOldest } from "../../take-oldest.ts";
 
 const accountsMax = 10_000;
 

@@ -26,8 +26,8 @@ export function isAllowedAddress(address: string, policy: AddressPolicy): boolea
 }
 
 /**
- * What is wrong with a user's URL, as far as it can be checked without DNS. The WHATWG parser has
- * already normalized every spelling of an IPv4 address.
+ * Returns the fault of a user's URL, as far as it can be checked without DNS. The WHATWG parser has already
+ * normalized every spelling of an IPv4 address.
  */
 export function faultOfUrl(
   text: string,

@@ -38,7 +38,8 @@ export function createNameResolver({
 
 function unresolved(answers: readonly PromiseSettledResult<string[]>[]): Error {
   const codes = answers.map((answer) => (answer.status === "rejected" ? answer.reason.code : ""));
-  const trouble = codes.find((code) => code !== "ENOTFOUND" && code !== "ENODATA") ?? "ENOTFOUND";
-  const code = trouble === "ECANCELLED" ? "ETIMEOUT" : trouble;
+  const failureCode =
+    codes.find((code) => code !== "ENOTFOUND" && code !== "ENODATA") ?? "ENOTFOUND";
+  const code = failureCode === "ECANCELLED" ? "ETIMEOUT" : failureCode;
   return Object.assign(new Error(`the host name was not resolved: ${code}`), { code });
 }

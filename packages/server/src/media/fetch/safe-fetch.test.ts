@@ -63,7 +63,7 @@ test("of a long answer only the permitted bytes are read", async () => {
 });
 
 /** A server that redirects every path to a given target. */
-async function startSignpost(targetOf: (path: string) => string | null) {
+async function startRedirects(targetOf: (path: string) => string | null) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? "");
@@ -78,14 +78,14 @@ async function startSignpost(targetOf: (path: string) => string | null) {
 }
 
 test("a redirect is not followed unless asked for, and then three times at most", async () => {
-  await using signpost = await startSignpost((path) =>
+  await using redirects = await startRedirects((path) =>
     path === "/0" ? null : `/${Number(path.slice(1)) - 1}`,
   );
   const safeFetch = createSafeFetch({ allowLoopback: true });
-  expect((await safeFetch(`${signpost.url}/1`, get)).status).toBe(302);
-  const followed = await safeFetch(`${signpost.url}/3`, { ...get, redirectsMax: 3 });
-  expect([followed.status, signpost.asked]).toEqual([200, ["/1", "/3", "/2", "/1", "/0"]]);
-  const tooMany = safeFetch(`${signpost.url}/4`, { ...get, redirectsMax: 3 });
+  expect((await safeFetch(`${redirects.url}/1`, get)).status).toBe(302);
+  const followed = await safeFetch(`${redirects.url}/3`, { ...get, redirectsMax: 3 });
+  expect([followed.status, redirects.asked]).toEqual([200, ["/1", "/3", "/2", "/1", "/0"]]);
+  const tooMany = safeFetch(`${redirects.url}/4`, { ...get, redirectsMax: 3 });
   await expect(tooMany).rejects.toThrow("too many redirects");
   await safeFetch.close();
 });
@@ -98,9 +98,9 @@ test.each([
   ["http://user:pass@example.com/", "user name"],
   ["http://[", "must be a valid URL"],
 ])("a redirect to %s is checked like a first address", async (target, reason) => {
-  await using signpost = await startSignpost(() => target);
+  await using redirects = await startRedirects(() => target);
   const safeFetch = createSafeFetch({ allowLoopback: true });
-  const fetched = safeFetch(signpost.url, { ...get, redirectsMax: 3 });
+  const fetched = safeFetch(redirects.url, { ...get, redirectsMax: 3 });
   await expect(fetched).rejects.toThrow(reason);
   await safeFetch.close();
 });
@@ -130,7 +130,7 @@ async function startSecureHost(locationOf: (path: string) => string | null) {
 }
 
 test("a redirect leads from http to https, and never from https to http", async () => {
-  await using plain = await startSignpost((path) => (path === "/up" ? `${secure.url}/` : null));
+  await using plain = await startRedirects((path) => (path === "/up" ? `${secure.url}/` : null));
   await using secure = await startSecureHost((path) =>
     path === "/down" ? plain.url : path === "/on" ? "/" : null,
   );

@@ -23,9 +23,9 @@ interface SafeFetchOptions {
   protocols: readonly ("http:" | "https:")[];
   headers?: Record<string, string>;
   body?: string;
-  /** How many redirects a GET follows. Omitted: none. */
+  /** The maximum number of redirects that a GET follows. Omitted: none. */
   redirectsMax?: number;
-  /** For everything: DNS, connections, redirects, response and body. */
+  /** The maximum time for everything: DNS, connections, redirects, response and body. */
   totalMsMax: number;
   /** Ends it earlier, at any point. */
   signal?: AbortSignal;
@@ -45,12 +45,18 @@ export class AddressRefused extends FetchRefused {}
 
 const connectMsMax = 5_000;
 const responseHeaderBytesMax = 16 * 1024;
-/** That limit is not kept in HTTP/2, and requests to one host would wait for each other's connection. */
+/**
+ * Whether HTTP/2 is used. It does not keep that limit, and requests to one host would wait for each other's
+ * connection.
+ */
 const allowH2 = false;
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-/** With a proxy every connection goes through it, to the address that was checked. */
+/**
+ * Creates a fetch that connects only to checked addresses. With a proxy every connection is made through
+ * it.
+ */
 export function createSafeFetch(
   policy: AddressPolicy,
   proxyUrl: string | null = null,

@@ -68,7 +68,7 @@ test("a photo that lies on its side is put upright", async () => {
   expect(await sharp(fitted.bytes).metadata()).toMatchObject({ width: 200, height: 300 });
 });
 
-const unsupported = "Input buffer contains unsupported image format";
+const unsupported = "is no PNG, JPEG or WebP";
 const bmp = Buffer.concat([Buffer.from("BM"), Buffer.alloc(100)]);
 const heic = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0heicmif1", "latin1");
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"/>');
@@ -80,7 +80,7 @@ test.each<[string, () => Buffer | Promise<Buffer>, string]>([
   ["a BMP", () => bmp, unsupported],
   ["a HEIC", () => heic, unsupported],
   ["text", () => Buffer.from("hello"), unsupported],
-  ["nothing", () => Buffer.alloc(0), "Input Buffer is empty"],
+  ["nothing", () => Buffer.alloc(0), unsupported],
   ["an image of 121 megapixels", () => flat(11_000), "Input image exceeds pixel limit"],
   ["a large file that breaks off", () => brokenOff(), "vipspng: libpng read error"],
 ])("%s is refused", async (_what, make, fault) => {

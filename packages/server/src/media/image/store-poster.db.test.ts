@@ -12,8 +12,10 @@ import { completeTask } from "../../tasks/complete-task.ts";
 import { listTaskObjects } from "../../tasks/erase-tasks.ts";
 import { fetchObject, measureFile } from "../storage/fetch-object.ts";
 import { collectObjects, storeFile } from "../storage/objects.ts";
-import { openImage } from "./open-image.ts";
-import { storePoster } from "./store-poster.ts";
+import { openImage } from "./decoder/open-image.js";
+import { type MarkPoster, storePoster } from "./store-poster.ts";
+
+const unmarked: MarkPoster = (webp) => webp;
 
 let bed: TestBed;
 let scratch: Scratch;
@@ -39,20 +41,24 @@ async function sidesOf(key: string) {
 }
 
 test("a video has a poster of one of its frames, a WebP of at most 480 pixels a side", async () => {
-  const poster = await storePoster(bed.ctx, ofVideo(), scratch.path);
+  const poster = await storePoster(bed.ctx, ofVideo(), scratch.path, unmarked);
   assert(poster !== null);
   expect(await sidesOf(poster.key)).toEqual({ format: "webp", width: 480, height: 270 });
   expect(Buffer.from(poster.thumbhash, "base64").length).toBeGreaterThan(15);
+  expect(poster.print).toMatch(/^[1-9]\d{9,18}$/);
 });
 
-test("a video in the usual form that begins with one colour has a poster of what comes after", async () => {
+test("a video that begins with one colour has a poster of what comes after", async () => {
   const black = "drawbox=color=black:t=fill:enable='lt(t,0.5)'";
   const path = await renderFile(join(scratch.path, "fading.mp4"), [
     ...lavfi(`testsrc2=s=320x180:r=10:d=2,${black}`),
-    ...["-pix_fmt", "yuv420p", "-g", "250"],
+    "-pix_fmt",
+    "yuv420p",
+    "-g",
+    "250",
   ]);
-  const output = { ...ofVideo(), path, isUsual: true };
-  const poster = await storePoster(bed.ctx, output, scratch.path);
+  const output = { ...ofVideo(), path };
+  const poster = await storePoster(bed.ctx, output, scratch.path, unmarked);
   assert(poster !== null);
   await fetchObject(bed.ctx.storage, poster.key, join(scratch.path, poster.key));
   const { channels } = await openImage(join(scratch.path, poster.key)).stats();
@@ -63,11 +69,11 @@ test("a short video has one too, and so has an image, which keeps its size", asy
   const args = pattern({ size: "320x180", rate: 5, seconds: 0.4 });
   const path = await renderFile(join(scratch.path, "short.mp4"), args);
   const short = { path, contentType: "video/mp4", durationMs: 400 };
-  expect(await storePoster(bed.ctx, short, scratch.path)).not.toBeNull();
+  expect(await storePoster(bed.ctx, short, scratch.path, unmarked)).not.toBeNull();
   const imagePath = join(scratch.path, "image.png");
   await writeFile(imagePath, await makeImage("testsrc2=s=64x128"));
   const image = { path: imagePath, contentType: "image/png", durationMs: null };
-  const poster = await storePoster(bed.ctx, image, scratch.path);
+  const poster = await storePoster(bed.ctx, image, scratch.path, unmarked);
   assert(poster !== null);
   expect(await sidesOf(poster.key)).toEqual({ format: "webp", width: 64, height: 128 });
 });
@@ -80,7 +86,7 @@ test("what cannot be read has no poster, and that is no error", async () => {
     { path, contentType: "image/png", durationMs: null },
     { path: join(scratch.path, "missing"), contentType: "image/png", durationMs: null },
   ])
-    expect(await storePoster(bed.ctx, broken, scratch.path)).toBeNull();
+    expect(await storePoster(bed.ctx, broken, scratch.path, unmarked)).toBeNull();
 });
 
 async function completed(hasPoster: boolean) {
@@ -89,7 +95,7 @@ async function completed(hasPoster: boolean) {
   const { taskId } = await createTask(bed.ctx, account, body, null);
   const facts = { contentType: "video/mp4", ...(await measureFile(video)) };
   const key = await storeFile(bed.ctx, video, "mp4", facts);
-  const poster = hasPoster ? await storePoster(bed.ctx, ofVideo(), scratch.path) : null;
+  const poster = hasPoster ? await storePoster(bed.ctx, ofVideo(), scratch.path, unmarked) : null;
   const sides = { width: 1280, height: 720, durationMs: 2_000 };
   await completeTask(bed.ctx, taskId, { key, ...facts, ...sides, poster });
   const [output] = (await queryTask(bed.ctx, account, taskId)).output ?? [];
@@ -105,8 +111,11 @@ test("an output says what it is, and where its poster is", async () => {
   const { output, poster, sizeBytes } = await completed(true);
   const url = `${bed.ctx.config.links.publicUrl}/media/${poster?.key}`;
   expect(output).toMatchObject({
-    ...{ mediaType: "video/mp4", durationSeconds: 2, sizeBytes },
-    ...{ posterUrl: url, thumbhash: poster?.thumbhash },
+    mediaType: "video/mp4",
+    durationSeconds: 2,
+    sizeBytes,
+    posterUrl: url,
+    thumbhash: poster?.thumbhash,
   });
   const without = await completed(false);
   expect(without.output).toMatchObject({ posterUrl: null, thumbhash: null, durationSeconds: 2 });
@@ -136,7 +145,7 @@ test("a second run that comes too late leaves neither its file nor its poster", 
   const { taskId, key, poster } = await completed(true);
   const facts = { contentType: "video/mp4", ...(await measureFile(video)) };
   const late = await storeFile(bed.ctx, video, "mp4", facts);
-  const latePoster = await storePoster(bed.ctx, ofVideo(), scratch.path);
+  const latePoster = await storePoster(bed.ctx, ofVideo(), scratch.path, unmarked);
   const sides = { width: 1280, height: 720, durationMs: 2_000 };
   await completeTask(bed.ctx, taskId, { key: late, ...facts, ...sides, poster: latePoster });
   assert(poster !== null && latePoster !== null);

@@ -3,10 +3,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Db } from "../../db/database.ts";
 import type { Poster } from "../../db/tables/tasks.ts";
+import { withinMs } from "../../flow/within-ms.ts";
 import type { Log } from "../../log.ts";
-import { withinMs } from "../../within-ms.ts";
 import { extractFrame } from "../probe/extract-frame.ts";
-import { usualFrameOf } from "../probe/usual-frames.ts";
 import { storeFile } from "../storage/objects.ts";
 import type { Storage } from "../storage/storage.ts";
 import { makePoster, type PosterImage } from "./make-poster.ts";
@@ -18,10 +17,9 @@ const frameAtMs = 1_000;
 const frameSideMax = 480;
 const contentType = "image/webp";
 
-interface World {
+interface PosterContext {
   db: Db;
   storage: Storage;
-  workDir: string;
 }
 
 interface OutputFile {
@@ -29,23 +27,26 @@ interface OutputFile {
   contentType: string;
   /** Null for an image. */
   durationMs: number | null;
-  /** A video that `measureMp4` has measured, or our own. Others are opened alone. */
-  isUsual?: boolean;
 }
 
+/** Marks the bytes of a WebP as its output is marked. */
+export type MarkPoster = (webp: Buffer) => Buffer;
+
 /**
- * Makes and stores the poster of an output. Null if that fails or takes too long: the output is paid for
- * and needs none. `dir` is a folder of the caller. What is stored is collected unless a task keeps it.
+ * Makes and stores the poster of an output. Returns null if that fails or takes too long: the output is
+ * paid for and does not need a poster. `dir` is a folder of the caller. A stored poster is deleted later
+ * unless a task keeps it.
  */
 export async function storePoster(
-  world: World & { log: Log },
+  ctx: PosterContext & { log: Log },
   output: OutputFile,
   dir: string,
+  mark: MarkPoster,
 ): Promise<Poster | null> {
   try {
-    return await withinMs(posterMsMax, store(world, output, dir));
+    return await withinMs(posterMsMax, store(ctx, output, dir, mark));
   } catch (error) {
-    world.log.warn({
+    ctx.log.warn({
       event: "poster.failed",
       contentType: output.contentType,
       reason: String(error),
@@ -54,34 +55,43 @@ export async function storePoster(
   }
 }
 
-async function store(world: World, output: OutputFile, dir: string): Promise<Poster> {
+async function store(
+  ctx: PosterContext,
+  output: OutputFile,
+  dir: string,
+  mark: MarkPoster,
+): Promise<Poster> {
   const posterDir = join(dir, "poster");
   await mkdir(posterDir, { recursive: true });
-  const { bytes, thumbhash } = await posterOf(output, posterDir, world.workDir);
+  const { bytes: unmarked, thumbhash, print } = await posterOf(output, posterDir);
+  const bytes = mark(unmarked);
   const path = join(posterDir, "poster.webp");
   await writeFile(path, bytes);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  const key = await storeFile(world, path, "webp", {
+  const key = await storeFile(ctx, path, "webp", {
     contentType,
     sizeBytes: bytes.length,
     sha256,
   });
-  return { key, thumbhash };
+  return { key, thumbhash, print };
 }
 
-async function posterOf(output: OutputFile, dir: string, workDir: string): Promise<PosterImage> {
-  const { path, contentType, durationMs } = output;
+/** The key frame before the first second, or that second itself if the key frame is of one colour. */
+async function posterOf(
+  { path, contentType, durationMs }: OutputFile,
+  dir: string,
+): Promise<PosterImage> {
   if (durationMs === null) return makePoster(path);
   const atMs = Math.min(frameAtMs, durationMs / 2);
-  if (!output.isUsual)
-    return posterOfFrame(await extractFrame(path, contentType, atMs, dir, frameSideMax));
-  const video = { path, contentType, atMs, sideMax: frameSideMax, workDir };
-  const poster = await posterOfFrame(await usualFrameOf({ ...video, frame: "key" }));
-  if (!poster.isBlank) return poster;
-  return posterOfFrame(await usualFrameOf({ ...video, frame: "exact" }));
-}
-
-function posterOfFrame(frame: Buffer | null): Promise<PosterImage> {
-  if (frame === null) throw new Error("there is no frame");
-  return makePoster(frame);
+  const posterAt = async (frame: "exact" | "key") => {
+    const image = await extractFrame(path, contentType, atMs, dir, {
+      sideMax: frameSideMax,
+      frame,
+    });
+    return image === null ? null : makePoster(image);
+  };
+  const key = await posterAt("key");
+  const poster = key === null || key.isBlank ? await posterAt("exact") : key;
+  if (poster === null) throw new Error("there is no frame");
+  return poster;
 }

@@ -27,7 +27,7 @@ export function readBits(nal: Buffer) {
   return { flag, bits, ue, is: () => flag() === 1 };
 }
 
-/** 0 0 3 stands for 0 0. */
+/** Removes the escapes: 0 0 3 is read as 0 0. */
 function withoutEscapes(nal: Buffer): Buffer {
   const bytes = Buffer.alloc(nal.length);
   let length = 0;

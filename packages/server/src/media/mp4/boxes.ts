@@ -25,7 +25,7 @@ export function boxesIn<Name extends string>(
     const inside = bytes.subarray(at + 8, at + size);
     at += size;
     if (skipped.includes(text)) continue;
-    const name = names.find((each) => each === text);
+    const name = names.find((known) => known === text);
     unless(name !== undefined, `a box ${printable(text)}`);
     const before = found.get(name) ?? [];
     unless(before.length === 0 || name === many, `more than one ${name}`);

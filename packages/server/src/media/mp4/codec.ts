@@ -1,6 +1,6 @@
 import type { Bits } from "./bits.ts";
 
-/** What the parameter sets of a video stream say. */
+/** The facts in the parameter sets of a video stream. */
 export interface CodecFacts {
   name: "h264" | "hevc";
   width: number;
@@ -15,7 +15,7 @@ export interface CodecFacts {
   lengthBytes: number;
 }
 
-/** Of the cut-off edges: one chroma sample, in pixels. By `chroma_format_idc`; 4:4:4 is unusual. */
+/** The sizes in pixels of one chroma sample, the unit of cropping, by `chroma_format_idc`. 4:4:4 is unusual. */
 export const chromaSides = [
   { wide: 1, high: 1 },
   { wide: 2, high: 2 },

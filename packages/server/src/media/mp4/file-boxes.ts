@@ -8,11 +8,11 @@ const mdatHeadBytesMax = 64 * 1024;
 const boxesMax = 32;
 const skipped: readonly string[] = ["free", "skip", "wide", "uuid"];
 
-/** What is kept of a file that passes by. */
+/** The parts that are kept of a file while it is streamed. */
 export interface FileBoxes {
   ftyp: Buffer;
   moov: Buffer;
-  /** Where the media data is in the file, and how it begins. */
+  /** The position of the media data in the file, and its first bytes. */
   mdat: { from: number; to: number; head: Buffer };
 }
 
@@ -40,8 +40,14 @@ interface Reading {
  */
 export function readFileBoxes() {
   const reading: Reading = {
-    ...{ at: 0, boxes: 0, header: Buffer.alloc(16), headerFilled: 0, left: 0 },
-    ...{ keep: null, kept: new Map(), mdat: null },
+    at: 0,
+    boxes: 0,
+    header: Buffer.alloc(16),
+    headerFilled: 0,
+    left: 0,
+    keep: null,
+    kept: new Map(),
+    mdat: null,
   };
   return {
     push(chunk: Buffer): void {

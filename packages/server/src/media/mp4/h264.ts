@@ -52,7 +52,7 @@ function readChroma({ bits, ue, is }: Bits, profile: number): number {
   return chroma;
 }
 
-/** How frames are numbered. */
+/** Skips the fields that define how frames are numbered. */
 function skipOrder({ bits, ue }: Bits): void {
   ue();
   const type = ue();

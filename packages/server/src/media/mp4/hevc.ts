@@ -24,8 +24,12 @@ export function readHevcConfiguration(box: Buffer): CodecFacts {
   const rateOfLayers = readVps(vps);
   const { rate, ...sides } = readSps(sps);
   return {
-    ...{ name: "hevc", ...sides, rate: rateOfLayers ?? rate, repeatsFrames: false },
-    ...{ parameterSets: [vps, sps], lengthBytes: (box.readUInt8(21) & 3) + 1 },
+    name: "hevc",
+    ...sides,
+    rate: rateOfLayers ?? rate,
+    repeatsFrames: false,
+    parameterSets: [vps, sps],
+    lengthBytes: (box.readUInt8(21) & 3) + 1,
   };
 }
 

@@ -44,8 +44,15 @@ test("a video is measured in whatever chunks it arrives", () => {
   expect(whole).toEqual({
     kind: "measured",
     facts: {
-      ...{ type: "VIDEO", contentType: "video/mp4", extension: "mp4", width: 64, height: 48 },
-      ...{ durationMs: 2_000, videoCodec: "h264", audioCodec: "aac" },
+      type: "VIDEO",
+      contentType: "video/mp4",
+      extension: "mp4",
+      width: 64,
+      height: 48,
+      durationMs: 2_000,
+      frames: 48,
+      videoCodec: "h264",
+      audioCodec: "aac",
     },
   });
   expect(measure(...Array.from(video, (byte) => Buffer.from([byte])))).toEqual(whole);
@@ -172,7 +179,7 @@ test("whatever a byte is changed to, it is measured or unusual, and nothing is t
 
 test("times are rounded like those that ffprobe prints: half to even", () => {
   expect([1, 3, 5, 81 * 8].map((ticks) => printed(ticks, 128))).toEqual([
-    ...[0.007812, 0.023438, 0.039062, 5.0625],
+    0.007812, 0.023438, 0.039062, 5.0625,
   ]);
   expect(printed(1_001, 24_000)).toBe(0.041708);
 });

@@ -1,3 +1,4 @@
+import { framePixelsMax } from "../probe/codecs.ts";
 import type { MediaFacts } from "../probe/probe.ts";
 import { boxesIn, required } from "./boxes.ts";
 import type { CodecFacts } from "./codec.ts";
@@ -9,15 +10,22 @@ import { readMovieHeader, readTrack, type Track } from "./track.ts";
 import { Unusual, unless } from "./unusual.ts";
 
 const brands: readonly string[] = [
-  ...["isom", "iso2", "iso4", "iso5", "iso6", "mp41", "mp42", "avc1", "M4V "],
+  "isom",
+  "iso2",
+  "iso4",
+  "iso5",
+  "iso6",
+  "mp41",
+  "mp42",
+  "avc1",
+  "M4V ",
 ];
-const framePixelsMax = 36_000_000;
 const tracksMax = 2;
 const unitsBeforeImageMax = 16;
 
 export type Measured =
   | { kind: "measured"; facts: MediaFacts }
-  /** Of another form than the usual one: ask ffprobe, which says what it is. */
+  /** The file has an unusual form: ffprobe has to measure it. */
   | { kind: "unusual"; reason: string };
 
 /**
@@ -70,9 +78,15 @@ function factsOf({ ftyp, moov, mdat }: FileBoxes): MediaFacts {
     requireQuietAudio(audio, span);
   }
   return {
-    ...{ type: "VIDEO", contentType: "video/mp4", extension: "mp4" },
-    ...{ width: codec.width, height: codec.height, durationMs: lastingMs(span) },
-    ...{ videoCodec: codec.name, audioCodec: audio === undefined ? null : "aac" },
+    type: "VIDEO",
+    contentType: "video/mp4",
+    extension: "mp4",
+    width: codec.width,
+    height: codec.height,
+    durationMs: lastingMs(span),
+    frames: video.times.samples,
+    videoCodec: codec.name,
+    audioCodec: audio === undefined ? null : "aac",
   };
 }
 
@@ -86,7 +100,7 @@ function readVideo(video: Track, mdat: FileBoxes["mdat"]): CodecFacts {
   return codec;
 }
 
-/** The first frame may carry parameter sets of its own, which then count instead of the index's. */
+/** Requires that parameter sets in the first frame, which override those of the index, are the same. */
 function requireSameParameters(codec: CodecFacts, frame: Buffer): void {
   const { lengthBytes } = codec;
   for (let at = 0, units = 0; ; units++) {

@@ -63,7 +63,7 @@ export function requireAac(stsd: Buffer): void {
   unless(decoder < esds.length && esds.readUInt8(decoder) === aacType, "audio that is not AAC");
 }
 
-/** Where the content of a descriptor begins. Its length has up to four bytes of seven bits. */
+/** Returns the position of a descriptor's content. Its length has up to four bytes of seven bits. */
 function descriptorIn(esds: Buffer, at: number, tag: number): number {
   unless(at < esds.length && esds.readUInt8(at) === tag, "an unusual esds");
   for (let byte = 1; byte <= descriptorBytesMax; byte++) {

@@ -6,18 +6,28 @@ const samplesMax = 150_000;
 const offsetTicksMax = 2 ** 28;
 
 const names = [
-  ...["stsd", "stts", "ctts", "stss", "stsc", "stsz", "stco", "co64"],
-  ...["sgpd", "sbgp", "sdtp", "cslg"],
+  "stsd",
+  "stts",
+  "ctts",
+  "stss",
+  "stsc",
+  "stsz",
+  "stco",
+  "co64",
+  "sgpd",
+  "sbgp",
+  "sdtp",
+  "cslg",
 ] as const;
 export const sampleTableNames: readonly (typeof names)[number][] = names;
 type Boxes = Map<(typeof names)[number], Buffer[]>;
 
-/** When the samples of a track are decoded and shown, in ticks of the track. */
+/** The times at which the samples of a track are decoded and shown, in ticks of the track. */
 export interface SampleTimes {
   samples: number;
-  /** How long each sample lasts; null if they differ. */
+  /** The duration of each sample; null if they differ. */
   evenTicks: number | null;
-  /** How long the first one lasts. */
+  /** The duration of the first sample. */
   firstTicks: number;
   lastDecodedAt: number;
   totalTicks: number;
@@ -35,9 +45,14 @@ export function readTimes(boxes: Boxes): SampleTimes {
   const offsets = offsetBox === undefined ? null : readRuns(offsetBox, samples);
   requireFirstKey(boxes);
   const times: SampleTimes = {
-    ...{ samples, evenTicks: lasting[0] ?? 0, firstTicks: lasting[0] ?? 0, lastDecodedAt: 0 },
-    ...{ totalTicks: 0, hasOffsets: offsets !== null },
-    ...{ firstShownAt: Number.MAX_SAFE_INTEGER, lastShownAt: 0 },
+    samples,
+    evenTicks: lasting[0] ?? 0,
+    firstTicks: lasting[0] ?? 0,
+    lastDecodedAt: 0,
+    totalTicks: 0,
+    hasOffsets: offsets !== null,
+    firstShownAt: Number.MAX_SAFE_INTEGER,
+    lastShownAt: 0,
   };
   for (let sample = 0; sample < samples; sample++) {
     const [ticks = 0, offset = 0] = [lasting[sample], offsets?.[sample]];

@@ -9,13 +9,16 @@ const audioPacketsHiddenMax = 4;
 /** ffprobe takes a tick for a frame below this if frames are out of order. */
 const timescaleMin = 1_000;
 
-/** From when to when something lasts, in seconds. */
+/** The beginning and the end of something, in seconds. */
 interface Span {
   from: number;
   to: number;
 }
 
-/** When the frames of a video are shown. Times are rounded like those that ffprobe prints. */
+/**
+ * Returns the span in which the frames of a video are shown. Times are rounded like those that ffprobe
+ * prints.
+ */
 export function spanOf(video: Track, codec: CodecFacts): Span {
   const { times, timescale, edit, declaredTicks } = video;
   unless(edit === null || edit.from === times.firstShownAt, "an edit that hides frames");
@@ -34,7 +37,10 @@ export function spanOf(video: Track, codec: CodecFacts): Span {
   return { from, to: at(times.lastShownAt - shift) + at(evenTicks) };
 }
 
-/** Where frames are out of order, ffprobe takes their length from the stream's parameters. */
+/**
+ * Requires that the rate in the stream's parameters matches: for frames out of order, ffprobe takes their
+ * duration from it.
+ */
 function requireRate({ rate, repeatsFrames }: CodecFacts, ticks: number, timescale: number): void {
   unless(!repeatsFrames, "frames that may repeat");
   unless(timescale >= timescaleMin, "a coarse timescale");
@@ -43,7 +49,10 @@ function requireRate({ rate, repeatsFrames }: CodecFacts, ticks: number, timesca
   unless(ticksByRate === ticks, "frame rates that contradict each other");
 }
 
-/** Audio counts where it goes beyond the video by more than padding. Then it is not measured here. */
+/**
+ * Requires that audio does not exceed the video by more than padding. Otherwise it counts, and is not
+ * measured here.
+ */
 export function requireQuietAudio(audio: Track, video: Span): void {
   const { times, timescale, edit } = audio;
   unless(!times.hasOffsets, "audio out of order");

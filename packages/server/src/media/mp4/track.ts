@@ -14,12 +14,12 @@ interface Edit {
 
 export interface Track {
   handler: string;
-  /** Of the track header. */
+  /** The width in the track header. */
   width: number;
   height: number;
   /** Ticks per second. */
   timescale: number;
-  /** What the media header declares, in ticks. */
+  /** The duration that the media header declares, in ticks. */
   declaredTicks: number;
   edit: Edit | null;
   table: ReturnType<typeof boxesIn<(typeof sampleTableNames)[number]>>;
@@ -45,8 +45,12 @@ export function readTrack(trak: Buffer, movieTimescale: number): Track {
   const [edts] = boxes.get("edts") ?? [];
   const table = boxesIn(required(inside, "stbl"), sampleTableNames);
   return {
-    ...{ handler: handlerOf(required(media, "hdlr")), ...sidesIn(required(boxes, "tkhd")) },
-    ...{ timescale, declaredTicks, table, times: readTimes(table) },
+    handler: handlerOf(required(media, "hdlr")),
+    ...sidesIn(required(boxes, "tkhd")),
+    timescale,
+    declaredTicks,
+    table,
+    times: readTimes(table),
     edit: edts === undefined ? null : readEdit(edts, timescale, movieTimescale),
   };
 }
@@ -75,7 +79,7 @@ function requireUpright(box: Buffer, at: number): void {
   unless(isUpright, "rotated or scaled");
 }
 
-/** The same rule as `pointsElsewhere` in `probe/video-boxes.ts`, for one reference. */
+/** Applies the rule of `pointsElsewhere` in `probe/video-boxes.ts` to one reference. */
 function requireOwnData(dinf: Buffer): void {
   const dref = required(boxesIn(dinf, ["dref"]), "dref");
   unless(dref.length === 20 && dref.readUInt32BE(4) === 1, "media in another file");

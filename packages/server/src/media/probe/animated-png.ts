@@ -1,15 +1,12 @@
 import { open } from "node:fs/promises";
 
-const chunksMax = 1_000;
+export const chunksMax = 1_000;
 const signatureBytes = 8;
 const chunkHeadBytes = 8;
 const checksumBytes = 4;
 
-/**
- * Whether a PNG is animated, which libvips does not report. Also true if implausibly much precedes the
- * pixels.
- */
-export async function isAnimatedPng(path: string): Promise<boolean> {
+/** Whether a PNG is animated, which libvips does not report; null if too much precedes its pixels to tell. */
+export async function isAnimatedPng(path: string): Promise<boolean | null> {
   await using file = await open(path);
   let at = signatureBytes;
   for (let chunks = 0; chunks < chunksMax; chunks++) {
@@ -20,5 +17,5 @@ export async function isAnimatedPng(path: string): Promise<boolean> {
     if (name === "acTL") return true;
     at += chunkHeadBytes + head.readUInt32BE(0) + checksumBytes;
   }
-  return true;
+  return null;
 }

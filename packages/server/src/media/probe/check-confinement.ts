@@ -7,25 +7,39 @@ import { probeMedia } from "./probe.ts";
 const samplesPerSecond = 8_000;
 const durationMs = 100;
 
-/** Runs ffprobe confined on a file with known facts. The result is also in `confinementState`. */
+/** An image of one black pixel. */
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQI12NgYGAAAAAEAAEnNCcKAAAAAElFTkSuQmCC",
+  "base64",
+);
+
+/**
+ * Runs ffprobe and the decoder of images confined on files with known facts: where they do not work,
+ * files of callers would count as damaged. The result is also in `confinementState`.
+ */
 export async function checkConfinement(): Promise<ConfinementState> {
   const dir = await mkdtemp(join(tmpdir(), "zoetrope-confinement-"));
   try {
-    const path = join(dir, "silence.wav");
-    await writeFile(path, silence());
-    const facts = await probeMedia(path);
-    if (facts?.durationMs === durationMs && facts.audioCodec === "pcm_u8")
-      return confinementState();
-    return {
-      isConfined: false,
-      fault: "a confined ffprobe did not read an audio file as expected",
-    };
+    const [audio, image] = [join(dir, "silence.wav"), join(dir, "pixel.png")];
+    await writeFile(audio, silence());
+    await writeFile(image, pixel);
+    const heard = await probeMedia(audio);
+    if (heard?.durationMs !== durationMs || heard.audioCodec !== "pcm_u8")
+      return failed("a confined ffprobe did not read an audio file as expected");
+    const seen = await probeMedia(image);
+    if (seen?.width !== 1 || seen.height !== 1)
+      return failed("the confined decoder did not read an image as expected");
+    return confinementState();
   } catch (error) {
     if (error instanceof ConfinementError) return confinementState();
     throw error;
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
+}
+
+function failed(fault: string): ConfinementState {
+  return { isConfined: false, fault };
 }
 
 /** A WAV file of 8-bit mono silence. */

@@ -58,7 +58,8 @@ async function countRunning(command: string): Promise<number> {
 
 test("a program gives its exit code, what it wrote and what it complained about", async () => {
   const ended = await runConfined(shell, ["-c", "echo out; echo err >&2; exit 3"], within);
-  expect(ended).toEqual({ exitCode: 3, stdout: "out\n", complaint: "err\n" });
+  const stdoutBytes = Buffer.from("out\n");
+  expect(ended).toEqual({ exitCode: 3, stdout: "out\n", stdoutBytes, complaint: "err\n" });
 });
 
 test("it reads its input under a fixed name and writes to its folder", async () => {
@@ -204,8 +205,12 @@ boxed(
   "a box that cannot be built is an error of its own, and is known until one works",
   async () => {
     expect(confinementState()).toEqual({ isConfined: true, fault: null });
-    const nowhere = { ...within, inputs: { media: join(scratch.path, "no such file") } };
-    const failed = runConfined(shell, ["-c", "exit 0"], nowhere);
+    const gone = { ...within, inputs: { media: join(scratch.path, "no such file") } };
+    const unread = runConfined(shell, ["-c", "exit 0"], gone);
+    await expect(unread).rejects.toThrow("a file of the program is gone");
+    expect(confinementState()).toEqual({ isConfined: true, fault: null });
+    const unbuilt = { ...within, programs: { "/usr/no-place": shell } };
+    const failed = runConfined(shell, ["-c", "exit 0"], unbuilt);
     await expect(failed).rejects.toBeInstanceOf(ConfinementError);
     expect(confinementState()).toEqual({
       isConfined: false,

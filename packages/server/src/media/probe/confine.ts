@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
-import type { Readable } from "node:stream";
+import { accessSync, constants, createReadStream } from "node:fs";
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 
 /**
  * Runs a program on an untrusted file. Always bounded in time, memory, processes and output size; with
@@ -8,13 +9,19 @@ import type { Readable } from "node:stream";
  * inside, the worker only gets an exit code and bytes.
  */
 export interface Confinement {
-  /** What it may read: a local file under a fixed name below `/in`. Names are never a caller's. */
+  /** The files it may read: local files under fixed names below `/in`. Names never come from a caller. */
   inputs: Readonly<Record<string, string>>;
+  /** Programs and their parts that it may read besides `/usr`, by their place inside. */
+  programs?: Readonly<Record<string, string>>;
+  /** The data on its stdin: bytes, a local file, or what is written while it runs. */
+  stdin?: Buffer | string | Readable;
   /** A folder that it may write to, seen as `/out`. */
   outputDir?: string;
   msMax: number;
   memoryBytesMax: number;
-  /** Of one file that it writes. */
+  /** Node reserves far more addresses than it uses: what is bounded is what it may write to. */
+  reservesMemory?: boolean;
+  /** The maximum size of one file that it writes. */
   fileBytesMax: number;
   stdoutBytesMax: number;
   /** Ends it at once. */
@@ -25,6 +32,7 @@ export interface ConfinedResult {
   /** `null`: ended by a signal, or by one of the limits. */
   exitCode: number | null;
   stdout: string;
+  stdoutBytes: Buffer;
   /** The end of its stderr, for operators. */
   complaint: string;
 }
@@ -34,7 +42,7 @@ const openFilesMax = 64;
 const complaintCharactersMax = 2_000;
 const statusCharactersMax = 4_000;
 const bubblewrap = "/usr/bin/bwrap";
-/** Of the program itself; inside bubblewrap everything ends with it. */
+/** Ends the program when its parent dies. Inside bubblewrap, all processes end with it. */
 const dieWithParent = ["/usr/bin/setpriv", "--pdeathsig", "KILL"];
 
 /** bubblewrap writes here whether the program was started: an exit code alone does not show it. */
@@ -46,7 +54,7 @@ export class ConfinementError extends Error {}
 export interface ConfinementState {
   /** Whether programs run confined; in production a worker does not start otherwise. */
   isConfined: boolean;
-  /** Why not, for operators. */
+  /** The reason why not, for operators. */
   fault: string | null;
 }
 
@@ -58,10 +66,20 @@ export function confinementState(): ConfinementState {
   return { isConfined: fault === null, fault };
 }
 
-/** For development only: without bubblewrap a program has the network and all files of this process. */
+/**
+ * Runs programs without bubblewrap, for development only: a program has the network and all files of this
+ * process.
+ */
 export function runUnconfined(reason: string): void {
   isBoxed = false;
   fault = reason;
+}
+
+/** The path of a program that is not below `/usr`: its place inside, or its own where nothing is confined. */
+export function confinedProgram({ programs = {} }: Confinement, inside: string): string {
+  const path = programs[inside];
+  if (path === undefined) throw new Error(`no program ${inside}`);
+  return isBoxed ? inside : path;
 }
 
 /** The path under which the program finds an input or the output folder. */
@@ -79,7 +97,7 @@ export function runConfined(
   onLine?: (line: string) => void,
 ): Promise<ConfinedResult> {
   const limits = [
-    `--as=${within.memoryBytesMax}`,
+    `--${within.reservesMemory ? "data" : "as"}=${within.memoryBytesMax}`,
     `--fsize=${within.fileBytesMax}`,
     `--nofile=${openFilesMax}`,
     "--core=0",
@@ -96,27 +114,49 @@ function limitsInside(limits: string[], program: string): string[] {
   return ["/usr/bin/prlimit", ...limits, `--nproc=${processesMax}`, "--", program];
 }
 
-function boxOf({ inputs, outputDir }: Confinement): string[] {
+function boxOf({ inputs, outputDir, programs = {} }: Confinement): string[] {
   return [
-    ...["--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"],
-    ...["--uid", "65534", "--gid", "65534", "--json-status-fd", String(statusFd)],
-    ...[
-      "--ro-bind",
-      "/usr",
-      "/usr",
-      "--symlink",
-      "usr/lib",
-      "/lib",
-      "--symlink",
-      "usr/lib64",
-      "/lib64",
-    ],
-    ...["--ro-bind-try", "/etc/alternatives", "/etc/alternatives"],
-    ...["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"],
-    ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"],
+    "--unshare-all",
+    "--die-with-parent",
+    "--new-session",
+    "--clearenv",
+    "--cap-drop",
+    "ALL",
+    "--uid",
+    "65534",
+    "--gid",
+    "65534",
+    "--json-status-fd",
+    String(statusFd),
+    "--ro-bind",
+    "/usr",
+    "/usr",
+    "--symlink",
+    "usr/lib",
+    "/lib",
+    "--symlink",
+    "usr/lib64",
+    "/lib64",
+    "--ro-bind-try",
+    "/etc/alternatives",
+    "/etc/alternatives",
+    "--ro-bind-try",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.cache",
+    "--proc",
+    "/proc",
+    "--dev",
+    "/dev",
+    "--tmpfs",
+    "/tmp",
+    ...Object.entries(programs).flatMap(([inside, path]) => ["--ro-bind", path, inside]),
     ...Object.entries(inputs).flatMap(([name, path]) => ["--ro-bind", path, `/in/${name}`]),
     ...(outputDir === undefined ? [] : ["--bind", outputDir, "/out"]),
-    ...["--setenv", "PATH", "/usr/bin", "--chdir", "/tmp"],
+    "--setenv",
+    "PATH",
+    "/usr/bin",
+    "--chdir",
+    "/tmp",
   ];
 }
 
@@ -127,7 +167,12 @@ function run(
 ): Promise<ConfinedResult> {
   const { promise, resolve, reject } = Promise.withResolvers<ConfinedResult>();
   const child = spawn(command, args, {
-    stdio: ["ignore", "pipe", "pipe", isBoxed ? "pipe" : "ignore"],
+    stdio: [
+      within.stdin === undefined ? "ignore" : "pipe",
+      "pipe",
+      "pipe",
+      isBoxed ? "pipe" : "ignore",
+    ],
     env: { PATH: "/usr/bin:/bin" },
     detached: true, // its own process group, so that nothing it started outlives it
   });
@@ -141,6 +186,11 @@ function run(
     killGroup(child.pid);
   };
   const timer = setTimeout(end, within.msMax);
+  let unread: Error | null = null;
+  feed(child.stdin, within.stdin, (error) => {
+    unread = error;
+    end();
+  });
   if (within.signal?.aborted) end();
   within.signal?.addEventListener("abort", end, { once: true });
   child.stdout?.on("data", (chunk: Buffer) => {
@@ -170,13 +220,45 @@ function run(
   child.on("close", (code) => {
     settle();
     killGroup(child.pid);
+    if (unread !== null) return reject(unread);
     const isStarted = !isBoxed || isEnded || code === null || status.includes('"exit-code"');
-    if (!isStarted) return reject(failConfinement(complaint.trim()));
+    if (!isStarted) return reject(failStart(complaint.trim()));
     if (isBoxed) fault = null;
-    const stdout = Buffer.concat(chunks).toString("utf8");
-    resolve({ exitCode: isEnded ? null : code, stdout, complaint });
+    const stdoutBytes = Buffer.concat(chunks);
+    resolve({
+      exitCode: isEnded ? null : code,
+      stdoutBytes,
+      complaint,
+      // Only for who reads it: as text, the bytes of a large image stop the process for a quarter of a second.
+      get stdout() {
+        return stdoutBytes.toString("utf8");
+      },
+    });
   });
   return promise;
+}
+
+/** A file or folder that is gone says nothing about the confinement. */
+function failStart(reason: string): ConfinementError {
+  if (!reason.includes("Can't find source path")) return failConfinement(reason);
+  return new ConfinementError(`a file of the program is gone: ${reason}`);
+}
+
+/** A program may end without reading all of it. That the input cannot be read is no fault of the program. */
+function feed(
+  stdin: Writable | null,
+  input: Buffer | string | Readable | undefined,
+  fail: (error: Error) => void,
+): void {
+  if (stdin === null || input === undefined) return;
+  pipeline(readableOf(input), stdin).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_PREMATURE_CLOSE") fail(error);
+  });
+}
+
+function readableOf(input: Buffer | string | Readable): Readable {
+  if (typeof input === "string") return createReadStream(input);
+  return Buffer.isBuffer(input) ? Readable.from([input]) : input;
 }
 
 function failConfinement(reason: string): ConfinementError {

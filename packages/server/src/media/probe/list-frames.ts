@@ -6,11 +6,11 @@ import { readingOptions } from "./probe.ts";
 export interface VideoFrames {
   /** Ticks of this length, as a fraction of a second: all times below are counted in them. */
   tick: { over: number; under: number };
-  /** When each frame is shown, in order; `isKey` where decoding can begin. */
+  /** The times at which the frames are shown, in order; `isKey` where decoding can begin. */
   frames: { at: number; isKey: boolean }[];
-  /** When the last frame ends. */
+  /** The time at which the last frame ends. */
   endsAt: number;
-  /** Of the whole file, in seconds: other streams may start before the video stream. */
+  /** The start of the whole file, in seconds: other streams may start before the video stream. */
   startsAtSeconds: number;
   codec: string;
   pixelFormat: string;
@@ -90,7 +90,10 @@ async function readLines(
 ): Promise<boolean> {
   const within: Confinement = {
     inputs: { media: path },
-    ...{ msMax: listMsMax, memoryBytesMax, fileBytesMax: 0, stdoutBytesMax: outputBytesMax },
+    msMax: listMsMax,
+    memoryBytesMax,
+    fileBytesMax: 0,
+    stdoutBytesMax: outputBytesMax,
   };
   const isImage = streams.includes("V:0");
   const entries = isImage
@@ -99,7 +102,13 @@ async function readLines(
   const { exitCode } = await runConfined(
     "/usr/bin/ffprobe",
     [
-      ...["-v", "error", "-of", "compact=p=0:nk=0", "-show_entries", entries, ...streams],
+      "-v",
+      "error",
+      "-of",
+      "compact=p=0:nk=0",
+      "-show_entries",
+      entries,
+      ...streams,
       ...readingOptions(contentType),
       `file:${confinedPath(within, "in", "media")}`,
     ],

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { probeMedia } from "./probe.ts";
+import { listFrames } from "./list-frames.ts";
+import { probeFile, probeMedia } from "./probe.ts";
 
 const run = promisify(execFile);
 const h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
@@ -27,7 +28,10 @@ async function make(name: string, ...args: string[]): Promise<Buffer> {
 }
 
 const moving = (size: string, seconds: number) => [
-  ...["-f", "lavfi", "-i", `testsrc=s=${size}:r=25:d=${seconds}`],
+  "-f",
+  "lavfi",
+  "-i",
+  `testsrc=s=${size}:r=25:d=${seconds}`,
 ];
 const tone = (seconds: number) => ["-f", "lavfi", "-i", `sine=d=${seconds}`];
 
@@ -66,7 +70,10 @@ test("a cut image is nothing every time, also while others are measured", async 
   await writeFile(path, whole.subarray(0, whole.length - 100));
   for (let round = 0; round < 50; round++)
     expect(await Promise.all(Array.from({ length: 4 }, () => probeMedia(path)))).toEqual([
-      ...[null, null, null, null],
+      null,
+      null,
+      null,
+      null,
     ]);
 });
 
@@ -82,8 +89,13 @@ test.each([
 ])("a %s is measured by its bytes, whatever it is called", async (ending, args, type, codec) => {
   const bytes = await make(`a.${ending}`, ...moving("320x240", 2), ...args);
   expect(await probe(bytes)).toMatchObject({
-    ...{ type: "VIDEO", contentType: type, width: 320, height: 240, durationMs: 2_000 },
-    ...{ videoCodec: codec, audioCodec: null },
+    type: "VIDEO",
+    contentType: type,
+    width: 320,
+    height: 240,
+    durationMs: 2_000,
+    videoCodec: codec,
+    audioCodec: null,
   });
 });
 
@@ -104,6 +116,23 @@ test("duration includes the last frame of a video that does not say how long its
 test("duration is of all that is in the video: what an edit list hides counts", async () => {
   const scale = video.readUInt32BE(video.indexOf("mvhd") + 16);
   expect(await probe(changed(video, "elst", 12, scale))).toMatchObject({ durationMs: 5_000 });
+});
+
+test("frames are those that are shown, as an upscale lists them", async () => {
+  const path = join(scratch.path, "probed");
+  const from = join(scratch.path, "video.mp4");
+  const cut = await make("cut.mp4", "-ss", "0.5", "-i", from, "-c", "copy"); // hides what it needs to decode
+  const outOfOrder = await make("order.mov", ...moving("64x48", 2), ...h264, "-bf", "3");
+  const webm = await make("frames.webm", ...moving("64x48", 2), "-c:v", "libvpx");
+  for (const [bytes, contentType, frames] of [
+    [video, "video/mp4", 125],
+    [cut, "video/mp4", 112],
+    [outOfOrder, "video/quicktime", 50],
+    [webm, "video/webm", 50],
+  ] as const) {
+    expect((await probe(bytes))?.frames).toBe(frames);
+    expect((await listFrames(path, contentType))?.frames).toHaveLength(frames);
+  }
 });
 
 test("duration is of what is seen and heard: padding that encoders add to audio does not count", async () => {
@@ -131,7 +160,11 @@ test("durations beyond any sense are refused", async () => {
 
 test("audio files are measured, with or without a cover", async () => {
   expect(await probe(await make("b.wav", ...tone(2)))).toMatchObject({
-    ...{ type: "AUDIO", durationMs: 2_000, width: null, height: null, audioCodec: "pcm_s16le" },
+    type: "AUDIO",
+    durationMs: 2_000,
+    width: null,
+    height: null,
+    audioCodec: "pcm_s16le",
   });
   const cover = ["-map", "0", "-map", "1", "-c:v", "mjpeg", "-frames:v", "1"];
   const args = [...tone(2), ...moving("64x48", 1), ...cover, "-disposition:v", "attached_pic"];
@@ -146,8 +179,10 @@ test("a video that was cut is broken, also when its index came first", async () 
   expect(await probe(half(video))).toBeNull();
   const webm = await make("c.webm", ...moving("64x48", 4), "-c:v", "libvpx");
   expect(await probe(half(webm))).toBeNull();
-  const noise = Buffer.alloc(50_000, "something else");
-  expect(await probe(Buffer.concat([webm.subarray(0, 500), noise]))).toBeNull();
+  for (const noise of ["something else", "\x00", "\x06", "\x1f", "\xff"]) {
+    const rest = Buffer.alloc(50_000, noise, "latin1");
+    expect(await probe(Buffer.concat([webm.subarray(0, 500), rest])), noise).toBeNull();
+  }
 });
 
 test("a video that was written while it was made, without sizes or fragmented, is read whole", async () => {
@@ -180,6 +215,21 @@ test("only codecs on the list are a video, and frames up to 36 megapixels", asyn
     expect(await probe(await make("codec.mov", ...moving("64x48", 1), "-c:v", codec))).toBeNull();
   const large = ["-f", "lavfi", "-i", "color=s=16384x2304:r=1:d=1", ...h264];
   expect(await probe(await make("large.mp4", ...large))).toBeNull();
+});
+
+test("a WAV of a codec that nobody knows is refused by its code, not as damaged", async () => {
+  const bytes = await make("unknown.wav", ...tone(1));
+  bytes.write("BB", bytes.indexOf("fmt ") + 8, "latin1");
+  await writeFile(join(scratch.path, "unknown.wav"), bytes);
+  const reason = "has the codec 'BB[0][0]', which is not supported";
+  expect(await probeFile(join(scratch.path, "unknown.wav"))).toEqual({ kind: "refused", reason });
+});
+
+test("an image of more than 100 megapixels is refused for that, not as damaged", async () => {
+  const large = ["-f", "lavfi", "-i", "color=gray:s=10002x10000:r=1:d=1", "-frames:v", "1"];
+  await make("large.png", ...large, "-pix_fmt", "gray");
+  const reason = "has more than 100 megapixels";
+  expect(await probeFile(join(scratch.path, "large.png"))).toEqual({ kind: "refused", reason });
 });
 
 test("a thousand streams are refused", async () => {

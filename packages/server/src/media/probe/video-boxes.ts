@@ -4,39 +4,42 @@ const boxesMax = 20_000;
 const dataReferencesBytesMax = 64 * 1024;
 const around = new Set(["moov", "trak", "mdia", "minf", "dinf"]);
 
+const elsewhere = "refers to media in other files, which is not supported";
+
 /**
- * Whether an MP4 or MOV refers to media in another file, or compresses its index so that it could.
- * ffprobe ignores such references, another reader may not: then what was checked would not be what is
- * used.
+ * The predicate of a sentence about an MP4 or MOV that refers to media in another file, or whose index
+ * cannot be searched for such references; null for any other. ffprobe ignores them, another reader may
+ * not: then what was checked would not be what is used.
  */
-export async function pointsElsewhere(path: string): Promise<boolean> {
+export async function faultOfBoxes(path: string): Promise<string | null> {
   await using file = await open(path);
   const { size } = await file.stat();
-  const budget = { boxes: boxesMax };
-  return await pointsElsewhereIn(file, 0, size, budget);
+  return await faultWithin(file, 0, size, { boxes: boxesMax });
 }
 
-async function pointsElsewhereIn(
+async function faultWithin(
   file: FileHandle,
   from: number,
   to: number,
   budget: { boxes: number },
-): Promise<boolean> {
+): Promise<string | null> {
   for (let at = from; at + 8 <= to; ) {
-    if (--budget.boxes < 0) return true; // cannot be known
+    if (--budget.boxes < 0) return `has more than ${boxesMax} boxes in its index`;
     const head = await bytesAt(file, at, 16);
     const name = head.toString("latin1", 4, 8);
     const isLong = head.readUInt32BE(0) === 1 && head.length === 16;
     const size = isLong ? Number(head.readBigUInt64BE(8)) : head.readUInt32BE(0);
     const inside = at + (isLong ? 16 : 8);
     const end = size === 0 ? to : Math.min(at + size, to);
-    if (end < inside) return false; // not a box: what comes after it, nobody reads
-    if (name === "rmra" || name === "cmov") return true;
-    if (name === "dref" && (await hasForeignEntry(file, inside, end))) return true;
-    if (around.has(name) && (await pointsElsewhereIn(file, inside, end, budget))) return true;
+    if (end < inside) return null; // not a box: what comes after it, nobody reads
+    if (name === "cmov") return "has a compressed index, which is not supported";
+    if (name === "rmra") return elsewhere;
+    if (name === "dref" && (await hasForeignEntry(file, inside, end))) return elsewhere;
+    const fault = around.has(name) ? await faultWithin(file, inside, end, budget) : null;
+    if (fault !== null) return fault;
     at = end;
   }
-  return false;
+  return null;
 }
 
 /** Every entry must carry the flag that says: in this file. */

@@ -13,7 +13,7 @@ export interface Chunk {
   sizeBytes: number;
 }
 
-/** How both drivers store chunks. A chunk may be sent again; it counts once it is complete. */
+/** The storage of chunks, for both drivers. A chunk may be sent again; it counts once it is complete. */
 export interface ChunkStorage {
   /** A link that allows storing a chunk of exactly this size, for a limited time. */
   uploadLink(chunkKey: string, sizeBytes: number, secondsMax: number): Promise<string>;
@@ -25,7 +25,7 @@ export interface ChunkStorage {
 
 const stemPattern = /^[a-f0-9]{36}$/;
 const chunkKeyPattern = /^[a-f0-9]{36}\d{4}\.part$/;
-/** As many as a storage lists in one response. */
+/** The number of chunks that a storage lists in one response. */
 const numbersMax = 1_000;
 
 export function newChunkStem(): string {

@@ -4,7 +4,7 @@ import type { Storage } from "./storage.ts";
 
 type Operation = (typeof storageOperations)[number];
 
-/** The same storage, with its calls counted. An object that does not exist is not a failure. */
+/** Returns the storage with its calls counted. An object that does not exist is not counted as a failure. */
 export function countOperations(storage: Storage, metrics: Metrics): Storage {
   const counted = async <Result>(operation: Operation, work: Promise<Result>): Promise<Result> => {
     try {

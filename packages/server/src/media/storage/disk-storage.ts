@@ -1,15 +1,30 @@
 import assert from "node:assert";
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { access, copyFile, link, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import {
+  access,
+  copyFile,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { freeBuffers } from "../free-buffers.ts";
 import { chunksOnDisk, type DiskSettings, nullIfMissing } from "./disk-chunks.ts";
-import { isObjectKey, type ObjectFacts, type Storage } from "./storage.ts";
+import { isObjectKey, noteKey, type ObjectFacts, type Storage, StorageUnfit } from "./storage.ts";
+
+const finalCodes = ["EACCES", "EPERM", "EROFS", "ENOTDIR"];
 
 /** A folder on one machine: for development and for small deployments on a single host. */
 export function openDiskStorage(settings: DiskSettings): Storage {
+  let isProven = false;
   const pathOf = (key: string) => {
     assert(isObjectKey(key));
     return join(settings.root, key.slice(0, 2), key);
@@ -55,12 +70,50 @@ export function openDiskStorage(settings: DiskSettings): Storage {
         }
       }
     },
+    async readNote(name) {
+      const text = await readFile(join(settings.root, noteKey(name)), "utf8").catch(nullIfMissing);
+      if (text === null) await access(settings.root); // a missing folder is not a missing note
+      return text;
+    },
+    async writeNote(name, text) {
+      const target = join(settings.root, noteKey(name));
+      const arriving = `${target}.${randomBytes(8).toString("hex")}`;
+      await access(settings.root);
+      await mkdir(dirname(target), { recursive: true });
+      try {
+        await writeFile(arriving, text);
+        await rename(arriving, target);
+      } finally {
+        await rm(arriving, { force: true });
+      }
+    },
     async check() {
-      await mkdir(settings.root, { recursive: true });
-      await access(settings.root, constants.W_OK);
+      try {
+        await mkdir(settings.root, { recursive: true });
+        if (isProven) await access(settings.root, constants.R_OK | constants.W_OK | constants.X_OK);
+        else await tryToWrite(settings.root);
+        isProven = true;
+      } catch (error) {
+        const { code = "" } = error as NodeJS.ErrnoException;
+        if (!finalCodes.includes(code)) throw error;
+        throw new StorageUnfit(`this process may not write in STORAGE_DIR (${code})`);
+      }
     },
     async close() {},
   };
+}
+
+/** Writes, reads, lists and deletes a file: what may be opened may still be full, or take no files. */
+async function tryToWrite(root: string): Promise<void> {
+  const name = `check-${randomBytes(8).toString("hex")}`;
+  const path = join(root, name);
+  try {
+    await writeFile(path, name);
+    assert.equal(await readFile(path, "utf8"), name, "STORAGE_DIR does not keep what is written");
+    assert((await readdir(root)).includes(name), "STORAGE_DIR does not list what is in it");
+  } finally {
+    await rm(path, { force: true });
+  }
 }
 
 async function checkBytes(path: string, facts: ObjectFacts): Promise<void> {

@@ -1,12 +1,13 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/database.ts";
-import { eachRow } from "../../db/each-row.ts";
 import { inMs } from "../../db/in-ms.ts";
 import { forgetFailures, isNotStuck } from "../../db/stuck-rows.ts";
+import { eachRow } from "../../flow/each-row.ts";
+import type { TaskId } from "../../ids.ts";
 import type { Log } from "../../log.ts";
 import { newObjectKey, type ObjectFacts, type Storage } from "./storage.ts";
 
-/** How long an unclaimed object is kept: its worker may have died. */
+/** The time for which an unclaimed object is kept: its worker may have died. */
 const unclaimedMs = 24 * 60 * 60 * 1000;
 
 /**
@@ -14,17 +15,17 @@ const unclaimedMs = 24 * 60 * 60 * 1000;
  * it is collected unless `keepObject` claims it.
  */
 export async function storeFile(
-  world: { db: Db; storage: Storage },
+  ctx: { db: Db; storage: Storage },
   path: string,
   extension: string,
   facts: ObjectFacts,
   key = newObjectKey(extension),
 ): Promise<string> {
-  await world.db
+  await ctx.db
     .insertInto("media_objects")
     .values({ key, expires_at: inMs(unclaimedMs) })
     .execute();
-  await world.storage.putFile(key, path, facts);
+  await ctx.storage.putFile(key, path, facts);
   return key;
 }
 
@@ -57,6 +58,26 @@ export async function keepObject(db: Db, key: string, forMs: number | null): Pro
     .execute();
 }
 
+/** Keeps the output of a task and its poster for this long, and records whose output it is. */
+export async function keepOutput(
+  db: Db,
+  taskId: TaskId,
+  output: { key: string; poster?: { key: string } | null },
+  forMs: number,
+): Promise<void> {
+  const keys = output.poster ? [output.key, output.poster.key] : [output.key];
+  await sql`update media_objects set expires_at = ${inMs(forMs)},
+      task_id = case when key = ${output.key} then ${taskId}::uuid end
+    where key = any(${keys}::text[])`.execute(db);
+}
+
+/** Keeps objects until this time at least, as long as an open task may need them. */
+export async function keepObjectsUntil(db: Db, keys: string[], neededUntil: Date): Promise<void> {
+  if (keys.length === 0) return;
+  await sql`update media_objects set expires_at = greatest(expires_at, ${neededUntil}::timestamptz)
+    where key = any(${keys}::text[]) and expires_at > now()`.execute(db);
+}
+
 /** Expires an object: now, or when it is no longer needed. */
 export async function expireObject(db: Db, key: string, neededUntil: Date | null): Promise<void> {
   await db
@@ -67,22 +88,20 @@ export async function expireObject(db: Db, key: string, neededUntil: Date | null
 }
 
 /** Deletes an object and its record now. */
-export async function dropObject(world: { db: Db; storage: Storage }, key: string): Promise<void> {
-  await world.storage.remove(key);
-  await forgetObject(world.db, key);
+export async function dropObject(ctx: { db: Db; storage: Storage }, key: string): Promise<void> {
+  await ctx.storage.remove(key);
+  await forgetObject(ctx.db, key);
 }
 
-/** The same for many, with what is recorded of failures to delete them. */
+/** Deletes many objects, and records those that cannot be deleted. */
 export async function dropObjects(
-  world: { db: Db; storage: Storage },
+  ctx: { db: Db; storage: Storage },
   keys: readonly string[],
 ): Promise<void> {
   for (let at = 0; at < keys.length; at += removesAtOnceMax)
-    await Promise.all(
-      keys.slice(at, at + removesAtOnceMax).map((key) => world.storage.remove(key)),
-    );
-  await sql`delete from media_objects where key = any(${[...keys]}::text[])`.execute(world.db);
-  await forgetFailures(world.db, collectLoop, keys);
+    await Promise.all(keys.slice(at, at + removesAtOnceMax).map((key) => ctx.storage.remove(key)));
+  await sql`delete from media_objects where key = any(${[...keys]}::text[])`.execute(ctx.db);
+  await forgetFailures(ctx.db, collectLoop, keys);
 }
 
 export const collectLoop = "collect objects";
@@ -96,11 +115,11 @@ const takenMs = 60_000;
  * Workers share the rows. An object that cannot be deleted does not stop the others.
  */
 export async function collectObjects(
-  world: { db: Db; storage: Storage; log: Log },
+  ctx: { db: Db; storage: Storage; log: Log },
   rowsMax: number,
   until?: AbortSignal,
 ): Promise<number> {
-  const how = {
+  const options = {
     loop: collectLoop,
     keyOf: (key: string) => key,
     atOnceMax: removesAtOnceMax,
@@ -108,9 +127,9 @@ export async function collectObjects(
   };
   let collected = 0;
   for (;;) {
-    const keys = await takeExpired(world.db, rowsMax);
-    const removed = await eachRow(world, keys, how, (key) => world.storage.remove(key), until);
-    await sql`delete from media_objects where key = any(${removed}::text[])`.execute(world.db);
+    const keys = await takeExpired(ctx.db, rowsMax);
+    const removed = await eachRow(ctx, keys, options, (key) => ctx.storage.remove(key), until);
+    await sql`delete from media_objects where key = any(${removed}::text[])`.execute(ctx.db);
     collected += removed.length;
     if (until?.aborted || keys.length < rowsMax || removed.length === 0) return collected;
   }

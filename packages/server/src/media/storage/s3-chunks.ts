@@ -40,7 +40,11 @@ async function uploadLinkOf(
 ): Promise<string> {
   const { protocol, hostname, port, pathname: path } = new URL(address);
   const request = {
-    ...{ method: "PUT", protocol, hostname, path, query: {} },
+    method: "PUT",
+    protocol,
+    hostname,
+    path,
+    query: {},
     ...(port === "" ? {} : { port: Number(port) }),
     headers: { "content-length": String(sizeBytes) },
   };

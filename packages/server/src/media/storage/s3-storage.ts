@@ -14,15 +14,9 @@ import {
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { freeBuffers } from "../free-buffers.ts";
+import { createS3Check } from "./s3-check.ts";
 import { chunksInS3 } from "./s3-chunks.ts";
-import {
-  attachmentOf,
-  contentTypeOf,
-  isObjectKey,
-  isPrivateKey,
-  privateCache,
-  type Storage,
-} from "./storage.ts";
+import { contentTypeOf, deliveryOf, isObjectKey, noteKey, type Storage } from "./storage.ts";
 
 export interface S3Settings {
   endpoint: string;
@@ -34,12 +28,12 @@ export interface S3Settings {
 
 const linkSeconds = 15 * 60;
 
-/** How long to wait for a storage that does not respond. */
+/** The limits on waiting for a storage that does not respond. */
 interface S3Limits {
   connectMsMax: number;
-  /** Of a connection on which nothing moves. */
+  /** The maximum time that a connection may be idle during a call. */
   idleMsMax: number;
-  /** Of one call with its retries, without the bytes of a file. */
+  /** The maximum time of one call with its retries, without the bytes of a file. */
   callMsMax: number;
 }
 
@@ -52,7 +46,11 @@ const bytesPerMsMin = 128;
  * Any S3-compatible storage. Readers get presigned links, so the bytes never pass through this
  * service. Every call ends within a time that depends only on the size of the transfer.
  */
-export function openS3Storage(settings: S3Settings, limits: S3Limits = usualLimits): Storage {
+export function openS3Storage(
+  settings: S3Settings,
+  limits: S3Limits = usualLimits,
+  removes = true,
+): Storage {
   const { bucket: Bucket } = settings;
   const client = openClient(settings, limits);
   const within = (sizeBytes = 0) => ({ abortSignal: AbortSignal.timeout(msMaxOf(sizeBytes)) });
@@ -76,7 +74,7 @@ export function openS3Storage(settings: S3Settings, limits: S3Limits = usualLimi
         body.destroy(); // an aborted call leaves the file open
       }
     },
-    async locate(key, method = "GET") {
+    async locate(key, method = "GET", seconds = linkSeconds, delivery = deliveryOf(key)) {
       assert(isObjectKey(key));
       try {
         await client.send(new HeadObjectCommand({ Bucket, Key: key }), within());
@@ -87,13 +85,13 @@ export function openS3Storage(settings: S3Settings, limits: S3Limits = usualLimi
       const answer = {
         Bucket,
         Key: key,
-        ResponseContentDisposition: attachmentOf(key),
+        ResponseContentDisposition: delivery.disposition,
         ResponseContentType: contentTypeOf(key),
-        ...(isPrivateKey(key) ? { ResponseCacheControl: privateCache } : {}),
+        ResponseCacheControl: delivery.cacheControl,
       };
       const command =
         method === "GET" ? new GetObjectCommand(answer) : new HeadObjectCommand(answer);
-      return { kind: "link", url: await getSignedUrl(client, command, { expiresIn: linkSeconds }) };
+      return { kind: "link", url: await getSignedUrl(client, command, { expiresIn: seconds }) };
     },
     async openRead(key) {
       assert(isObjectKey(key));
@@ -116,15 +114,33 @@ export function openS3Storage(settings: S3Settings, limits: S3Limits = usualLimi
       await client.send(new DeleteObjectCommand({ Bucket, Key: key }), within());
     },
     listSince: (since) => listSince(client, Bucket, since, within),
-    async check() {
-      try {
-        await client.send(new HeadObjectCommand({ Bucket, Key: "health" }), within());
-      } catch (error) {
-        if (!(error instanceof NotFound)) throw error;
-      }
-    },
+    ...notesInS3(client, Bucket, within),
+    check: createS3Check({ client, bucket: Bucket, removes, within }),
     async close() {
       client.destroy();
+    },
+  };
+}
+
+function notesInS3(
+  client: S3Client,
+  Bucket: string,
+  within: () => { abortSignal: AbortSignal },
+): Pick<Storage, "readNote" | "writeNote"> {
+  return {
+    async readNote(name) {
+      try {
+        const note = new GetObjectCommand({ Bucket, Key: noteKey(name) });
+        const { Body } = await client.send(note, within());
+        return (await Body?.transformToString()) ?? "";
+      } catch (error) {
+        if (error instanceof NoSuchKey) return null;
+        throw error;
+      }
+    },
+    async writeNote(name, text) {
+      const note = { Bucket, Key: noteKey(name), Body: text, ContentType: "text/plain" };
+      await client.send(new PutObjectCommand(note), within());
     },
   };
 }
@@ -137,16 +153,17 @@ async function* listSince(
 ): AsyncGenerator<string> {
   let after: string | undefined;
   do {
-    const page = new ListObjectsV2Command({
-      Bucket,
-      ...(after === undefined ? {} : { ContinuationToken: after }),
-    });
+    const page = new ListObjectsV2Command({ Bucket, ContinuationToken: after });
     const listed: ListObjectsV2CommandOutput = await client.send(page, within());
     for (const { Key = "", LastModified } of listed.Contents ?? [])
       if (isObjectKey(Key) && LastModified !== undefined && LastModified >= since) yield Key;
     after = listed.NextContinuationToken;
   } while (after !== undefined);
 }
+
+const say = () => {};
+/** Silences the SDK, which prints plain text on the console. Failures are thrown, and the caller logs them. */
+const silent = { trace: say, debug: say, info: say, warn: say, error: say };
 
 function openClient(settings: S3Settings, limits: S3Limits): S3Client {
   const { endpoint, region, accessKeyId, secretAccessKey } = settings;
@@ -157,6 +174,7 @@ function openClient(settings: S3Settings, limits: S3Limits): S3Client {
     requestChecksumCalculation: "WHEN_REQUIRED",
     credentials: { accessKeyId, secretAccessKey },
     maxAttempts: triesMax,
+    logger: silent,
     requestHandler: { connectionTimeout: limits.connectMsMax, socketTimeout: limits.idleMsMax },
   });
 }

@@ -34,12 +34,12 @@ export function vendorUrl(signer: Signer, key: string): string {
 }
 
 /** Whether the signature is valid and has not expired. */
-export function isSigned(signer: Signer, path: string, given: LinkSignature): boolean {
-  if (given.expires === undefined || given.signature === undefined) return false;
-  const expected = Buffer.from(sign(signer, path, given.expires));
-  const actual = Buffer.from(given.signature);
+export function isSigned(signer: Signer, path: string, signature: LinkSignature): boolean {
+  if (signature.expires === undefined || signature.signature === undefined) return false;
+  const expected = Buffer.from(sign(signer, path, signature.expires));
+  const actual = Buffer.from(signature.signature);
   const isOurs = actual.length === expected.length && timingSafeEqual(actual, expected);
-  return isOurs && given.expires > Date.now();
+  return isOurs && signature.expires > Date.now();
 }
 
 /** The prefix separates it from other uses of the same secret. */

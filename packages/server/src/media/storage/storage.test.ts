@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { startS3 } from "@zoetrope/testkit/services/s3.ts";
@@ -122,6 +122,16 @@ describe.each(drivers)("storage in %s", (_name, open) => {
     expect(stream === null ? null : await buffer(stream)).toEqual(bytes);
   });
 
+  test("keeps a note by its name, which is replaced and is no object", async () => {
+    await storage.check(); // makes the folder
+    expect(await storage.readNote("position")).toBeNull();
+    for (const text of ["1", "two"]) {
+      await storage.writeNote("position", text);
+      expect(await storage.readNote("position")).toBe(text);
+    }
+    for await (const key of storage.listSince(new Date(0))) expect(key).not.toContain("position");
+  });
+
   test("finds the chunks of one upload and of no other", async () => {
     const stems = [newChunkStem(), newChunkStem()] as const;
     expect(await storage.listChunks(stems[0])).toEqual(new Map());
@@ -153,4 +163,13 @@ test("a storage folder that is away is an error, and not a file that is gone", a
   await expect(storage.openRead(key)).rejects.toMatchObject({ code: "ENOENT" });
   await storage.check();
   expect(await storage.openRead(key)).toBeNull();
+});
+
+test("a folder that may be opened and takes no file is no storage; one that takes it is left as it was", async () => {
+  await using scratch = await makeScratch("taking");
+  // /proc lets root in, who may write everywhere, and takes no file from anybody.
+  await expect(openDiskStorage({ ...links, root: "/proc" }).check()).rejects.toThrow();
+  const root = join(scratch.path, "empty");
+  await openDiskStorage({ ...links, root }).check();
+  expect(await readdir(root)).toEqual([]);
 });

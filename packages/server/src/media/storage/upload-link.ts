@@ -23,8 +23,8 @@ export function uploadUrl(publicUrl: string, secret: string, grant: UploadGrant)
 /** Whether the signature is valid and has not expired. */
 export function isGranted(secret: string, grant: UploadGrant, signature: string): boolean {
   const expected = Buffer.from(sign(secret, grant));
-  const given = Buffer.from(signature);
-  const isOurs = given.length === expected.length && timingSafeEqual(given, expected);
+  const presented = Buffer.from(signature);
+  const isOurs = presented.length === expected.length && timingSafeEqual(presented, expected);
   return isOurs && grant.expiresAt > Date.now();
 }
 

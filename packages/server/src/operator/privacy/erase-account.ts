@@ -9,7 +9,7 @@ import {
   listUploads,
 } from "../../assets/erase-assets.ts";
 import { eraseAudit } from "../../audit/erase-audit.ts";
-import type { Place } from "../../context.ts";
+import type { ShardContext } from "../../context.ts";
 import { eraseGrantReasons } from "../../credits/grant-queries.ts";
 import { eraseNotes } from "../../credits/ledger.ts";
 import { eraseUsage } from "../../credits/usage-queries.ts";
@@ -29,9 +29,9 @@ import { eraseEndpoints } from "../../webhooks/endpoints/queries.ts";
 import { eraseDeliveries, eraseEvents } from "../../webhooks/erase-deliveries.ts";
 
 /** Both databases as the owner of the schema: the service has no right to erase. */
-interface Erasing extends Place {
+interface ErasureContext extends ShardContext {
   storage: Storage;
-  /** Told of every asset that a vendor's library has as well, before its id is erased. */
+  /** Called for every asset that is also in a vendor's library, before its id is erased. */
   onVendorAsset(vendorAssetId: string): void;
 }
 
@@ -43,8 +43,19 @@ export type Erasure =
 
 type Counts = Record<(typeof counted)[number], number>;
 const counted = [
-  ...["keys", "tasks", "files", "assets", "uploads"],
-  ...["endpoints", "deliveries", "events", "idempotency-keys", "notes", "audit", "usage", "people"],
+  "keys",
+  "tasks",
+  "files",
+  "assets",
+  "uploads",
+  "endpoints",
+  "deliveries",
+  "events",
+  "idempotency-keys",
+  "notes",
+  "audit",
+  "usage",
+  "people",
 ] as const;
 
 const rowsMax = 200;
@@ -52,57 +63,68 @@ const rowsMax = 200;
 const passesMax = 5;
 
 /**
- * Erases an account and its test account: what they wrote, made and stored, and how they are called.
- * The ledger stays, with the tasks that it is proven by, blank. Files go before the rows that name
- * them and the name goes last, so that a run that was killed is completed by the next one.
+ * Erases an account and its test account: what they wrote, made and stored, and their names. The ledger
+ * stays, with blanked tasks that prove it. Files are deleted before the rows that name them and the name
+ * last, so that a run that was killed is completed by the next one.
  */
 export async function eraseAccount(
-  world: Erasing,
+  ctx: ErasureContext,
   accountId: AccountId,
   name: string,
 ): Promise<Erasure> {
-  const ids = await closeAccount(world, accountId, name);
+  const ids = await closeAccount(ctx, accountId, name);
   if (typeof ids === "string") return { kind: "refused", reason: ids };
-  const { count: tasks, until } = await countOpenTasks(world.db, ids);
-  const upscales = await countUpscales(world.db, ids);
+  const { count: tasks, until } = await countOpenTasks(ctx.db, ids);
+  const upscales = await countUpscales(ctx.db, ids);
   if (tasks + upscales > 0) return { kind: "open", tasks, upscales, until };
   const counts = Object.fromEntries(counted.map((what) => [what, 0])) as Counts;
   for (const id of ids) {
-    await eraseTasks(world, id, counts);
-    for (let pass = 1; pass <= passesMax && (await eraseRows(world, id, counts)) > 0; pass++);
-    counts.keys += await eraseKeys(world.db, id);
-    counts.notes += await eraseNotes(world.db, id);
-    counts.notes += await eraseAccountNotes(world.db, id);
-    counts.notes += await eraseGrantReasons(world.db, id);
-    await eraseAtHome(world, id, counts);
-    counts.audit += await eraseAudit(world.db, id);
-    counts.usage += await eraseUsage(world.db, id);
-    await eraseRequests(world.db, id);
-    await forgetStuckRowsOf(world.db, id);
-    await forgetTurns(world.db, id);
-    await forgetReviews(world.db, id);
+    await eraseTasks(ctx, id, counts);
+    for (let pass = 1; pass <= passesMax && (await eraseRows(ctx, id, counts)) > 0; pass++);
+    counts.keys += await eraseKeys(ctx.db, id);
+    counts.notes += await eraseNotes(ctx.db, id);
+    counts.notes += await eraseAccountNotes(ctx.db, id);
+    counts.notes += await eraseGrantReasons(ctx.db, id);
+    await eraseInDirectory(ctx, id, counts);
+    counts.audit += await eraseAudit(ctx.db, id);
+    counts.usage += await eraseUsage(ctx.db, id);
+    await eraseRequests(ctx.db, id);
+    await forgetStuckRowsOf(ctx.db, id);
+    await forgetTurns(ctx.db, id);
+    await forgetReviews(ctx.db, id);
   }
-  await eraseName(world, ids);
+  await eraseName(ctx, ids);
   return { kind: "erased", counts };
 }
 
-/** Its people, and what else is under its signpost: the audit of its people, and keys from before a move. */
-async function eraseAtHome({ db, home }: Erasing, id: AccountId, counts: Counts): Promise<void> {
-  counts.people += await erasePeople(home.db, id);
-  if (home.db === db) return;
-  counts.audit += await eraseAudit(home.db, id);
-  await eraseKeys(home.db, id);
+/**
+ * Its people, and what else is under its forwarding row: the audit of its people, and keys from before a
+ * move.
+ */
+async function eraseInDirectory(
+  { directory }: ErasureContext,
+  id: AccountId,
+  counts: Counts,
+): Promise<void> {
+  counts.people += await erasePeople(directory.db, id);
+  if (directory.shard !== null) return;
+  counts.audit += await eraseAudit(directory.db, id);
+  await eraseKeys(directory.db, id);
 }
 
 /** The rows stay: the holds of the ledger are theirs. */
-async function eraseTasks(world: Erasing, accountId: AccountId, counts: Counts): Promise<void> {
+async function eraseTasks(
+  ctx: ErasureContext,
+  accountId: AccountId,
+  counts: Counts,
+): Promise<void> {
   let after: TaskId | null = null;
   for (;;) {
-    const tasks = await listTaskObjects(world.db, accountId, after, rowsMax);
+    const tasks = await listTaskObjects(ctx.db, accountId, after, rowsMax);
     const objectKeys = tasks.flatMap((task) => task.objectKeys);
-    await dropObjects(world, objectKeys);
+    await dropObjects(ctx, objectKeys);
     const ids: TaskId[] = tasks.map(({ id }) => id);
-    await blankTasks(world.db, ids);
+    await blankTasks(ctx.db, ids);
     counts.tasks += tasks.length;
     counts.files += objectKeys.length;
     after = ids.at(-1) ?? null;
@@ -110,12 +132,16 @@ async function eraseTasks(world: Erasing, accountId: AccountId, counts: Counts):
   }
 }
 
-/** Everything that goes with its rows. Returns how many there were. */
-async function eraseRows(world: Erasing, accountId: AccountId, counts: Counts): Promise<number> {
-  const { db } = world;
+/** Erases everything that is stored in its rows. Returns their number. */
+async function eraseRows(
+  ctx: ErasureContext,
+  accountId: AccountId,
+  counts: Counts,
+): Promise<number> {
+  const { db } = ctx;
   const found = {
-    assets: await eraseAssets(world, accountId, counts),
-    uploads: await eraseUploads(world, accountId),
+    assets: await eraseAssets(ctx, accountId, counts),
+    uploads: await eraseUploads(ctx, accountId),
     endpoints: await eraseEndpoints(db, accountId), // before the deliveries: none is queued after them
     deliveries: await eraseDeliveries(db, accountId),
     events: await eraseEvents(db, accountId),
@@ -129,18 +155,22 @@ async function eraseRows(world: Erasing, accountId: AccountId, counts: Counts): 
   return rows;
 }
 
-async function eraseAssets(world: Erasing, accountId: AccountId, counts: Counts): Promise<number> {
+async function eraseAssets(
+  ctx: ErasureContext,
+  accountId: AccountId,
+  counts: Counts,
+): Promise<number> {
   for (let erased = 0; ; ) {
-    const assets = await endAssets(world.db, accountId, rowsMax);
+    const assets = await endAssets(ctx.db, accountId, rowsMax);
     for (const { vendorAssetId } of assets)
-      if (vendorAssetId !== null) world.onVendorAsset(vendorAssetId);
+      if (vendorAssetId !== null) ctx.onVendorAsset(vendorAssetId);
     const objectKeys = assets.flatMap(({ storageKey, formKey }) => [
       ...(storageKey === null ? [] : [storageKey]),
       ...(formKey === null ? [] : [formKey]),
     ]);
-    await dropObjects(world, objectKeys);
+    await dropObjects(ctx, objectKeys);
     const ids = assets.map(({ id }) => id);
-    await deleteAssets(world.db, ids);
+    await deleteAssets(ctx.db, ids);
     counts.files += objectKeys.length;
     erased += ids.length;
     if (ids.length < rowsMax) return erased;
@@ -148,7 +178,10 @@ async function eraseAssets(world: Erasing, accountId: AccountId, counts: Counts)
 }
 
 /** The bytes go now; the record of them stays until no link can bring one back, and is collected then. */
-async function eraseUploads({ db, storage }: Erasing, accountId: AccountId): Promise<number> {
+async function eraseUploads(
+  { db, storage }: ErasureContext,
+  accountId: AccountId,
+): Promise<number> {
   for (let erased = 0; ; ) {
     const uploads = await listUploads(db, accountId, rowsMax);
     for (const { id, chunkStem } of uploads) {

@@ -3,22 +3,22 @@ import { createWriteStream } from "node:fs";
 import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { requireLivesHere } from "../../accounts/forwarding-rows.ts";
 import { findTestAccount, hasAccount } from "../../accounts/queries.ts";
-import { requireLivesHere } from "../../accounts/signposts.ts";
-import type { Home } from "../../context.ts";
-import type { Db } from "../../db/database.ts";
+import type { Directory } from "../../context.ts";
+import type { Db, DirectoryDb } from "../../db/database.ts";
 import type { AccountId } from "../../ids.ts";
 import { freeBuffers } from "../../media/free-buffers.ts";
 import type { Storage } from "../../media/storage/storage.ts";
 import { kinds, type StoredFile } from "./export-rows.ts";
 
-interface World {
+interface ExportContext {
   db: Db;
-  home: Pick<Home, "db">;
+  directory: Directory;
   storage: Storage;
 }
 
-/** What was written to one file. */
+/** The facts about one file that was written. */
 interface Written {
   rows: number;
   bytes: number;
@@ -27,7 +27,7 @@ interface Written {
 
 export interface Manifest {
   account: AccountId;
-  /** By path. Stored files are listed, one a line, in `files.jsonl`. */
+  /** The documents by path. Stored files are listed, one a line, in `files.jsonl`. */
   documents: Record<string, Written>;
   files: { stored: number; missing: number; different: number; bytes: number };
 }
@@ -40,60 +40,69 @@ const rowsMax = 200;
  * bounded by a page of rows. Rows that change meanwhile are exported as they were before or after.
  */
 export async function exportAccount(
-  world: World,
+  ctx: ExportContext,
   accountId: AccountId,
   dir: string,
 ): Promise<Manifest | "missing"> {
-  if (!(await hasAccount(world.db, accountId))) return "missing";
-  await requireLivesHere(world.db, accountId);
+  if (!(await hasAccount(ctx.db, accountId))) return "missing";
+  await requireLivesHere(ctx.db, accountId);
   await mkdir(dir, { mode: 0o700 }); // an existing folder is an error: nothing is overwritten or mixed
   const manifest: Manifest = {
     account: accountId,
     documents: {},
     files: { stored: 0, missing: 0, different: 0, bytes: 0 },
   };
-  const test = await findTestAccount(world.db, accountId);
-  await exportOne(world, accountId, { root: dir, part: "" }, manifest);
+  const test = await findTestAccount(ctx.db, accountId);
+  await exportOne(ctx, accountId, { root: dir, part: "" }, manifest);
   if (test !== undefined) {
     await mkdir(join(dir, "test"), { mode: 0o700 });
-    await exportOne(world, test, { root: dir, part: "test/" }, manifest);
+    await exportOne(ctx, test, { root: dir, part: "test/" }, manifest);
   }
   await writeManifest(dir, manifest);
   return manifest;
 }
 
-interface Place {
+interface ExportFolder {
   root: string;
   /** The folder within it. */
   part: string;
 }
 
-async function exportOne(world: World, accountId: AccountId, place: Place, manifest: Manifest) {
-  const list = await openLines(join(place.root, place.part, "files.jsonl"));
+async function exportOne(
+  ctx: ExportContext,
+  accountId: AccountId,
+  target: ExportFolder,
+  manifest: Manifest,
+) {
+  const list = await openLines(join(target.root, target.part, "files.jsonl"));
   for (const kind of kinds) {
     const name = `${kind.name}.jsonl`;
-    const lines = await openLines(join(place.root, place.part, name));
-    for await (const row of rowsOf(world, accountId, kind)) {
-      for (const file of await filesOf(world, kind, row)) {
-        const copied = await copyFile(world.storage, file, place);
+    const lines = await openLines(join(target.root, target.part, name));
+    for await (const row of rowsOf(ctx, accountId, kind)) {
+      for (const file of await filesOf(ctx, kind, row)) {
+        const copied = await copyFile(ctx.storage, file, target);
         manifest.files[copied.state] += 1;
         manifest.files.bytes += copied.bytes;
         await list.write({ ...copied, of: { [kind.name]: row["id"] } });
       }
       await lines.write(row);
     }
-    manifest.documents[place.part + name] = await lines.close();
+    manifest.documents[target.part + name] = await lines.close();
   }
-  manifest.documents[`${place.part}files.jsonl`] = await list.close();
+  manifest.documents[`${target.part}files.jsonl`] = await list.close();
 }
 
-async function* rowsOf({ db, home }: World, accountId: AccountId, kind: (typeof kinds)[number]) {
-  if (kind.at !== "home") yield* rowsIn(db, accountId, kind);
-  if (kind.at === "home" || (kind.at === "both" && home.db !== db))
-    yield* rowsIn(home.db, accountId, kind);
+async function* rowsOf(
+  { db, directory }: ExportContext,
+  accountId: AccountId,
+  kind: (typeof kinds)[number],
+) {
+  if (kind.at !== "directory") yield* rowsIn(db, accountId, kind);
+  if (kind.at === "directory" || (kind.at === "both" && directory.shard === null))
+    yield* rowsIn(directory.db, accountId, kind);
 }
 
-async function* rowsIn(db: Db, accountId: AccountId, kind: (typeof kinds)[number]) {
+async function* rowsIn(db: Db | DirectoryDb, accountId: AccountId, kind: (typeof kinds)[number]) {
   let after: Record<string, unknown> | null = null;
   for (;;) {
     const rows: Record<string, unknown>[] = await kind.read(db, accountId, after, rowsMax);
@@ -104,7 +113,7 @@ async function* rowsIn(db: Db, accountId: AccountId, kind: (typeof kinds)[number
 }
 
 async function filesOf(
-  { storage }: World,
+  { storage }: ExportContext,
   kind: (typeof kinds)[number],
   row: Record<string, unknown>,
 ): Promise<StoredFile[]> {
@@ -114,13 +123,17 @@ async function filesOf(
 }
 
 /** `missing`: no longer kept. `different`: its bytes are not those that were recorded. */
-async function copyFile(storage: Storage, { folder, key, sha256 }: StoredFile, place: Place) {
-  const path = `${place.part}${folder}/${key}`;
+async function copyFile(
+  storage: Storage,
+  { folder, key, sha256 }: StoredFile,
+  target: ExportFolder,
+) {
+  const path = `${target.part}${folder}/${key}`;
   const stream = await storage.openRead(key);
   if (stream === null) return { path, state: "missing" as const, bytes: 0, sha256 };
-  await mkdir(join(place.root, place.part, folder), { recursive: true, mode: 0o700 });
+  await mkdir(join(target.root, target.part, folder), { recursive: true, mode: 0o700 });
   const hash = createHash("sha256");
-  const file = createWriteStream(join(place.root, path), { mode: 0o600 });
+  const file = createWriteStream(join(target.root, path), { mode: 0o600 });
   await pipeline(stream, freeBuffers(), hashing(hash), file);
   const found = hash.digest("hex");
   const state = sha256 === null || sha256 === found ? ("stored" as const) : ("different" as const);

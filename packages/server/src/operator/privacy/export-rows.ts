@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "../../db/database.ts";
+import { staffActions } from "../../audit/read-audit.ts";
+import type { Db, DirectoryDb } from "../../db/database.ts";
 import type { AccountId } from "../../ids.ts";
 
 /** A row as it is exported, and the objects in storage that belong to it. */
@@ -10,10 +11,18 @@ interface Exported {
 interface Kind {
   /** The file, without its extension. */
   name: string;
-  /** Where they are, if the account lives elsewhere than at home; otherwise with it. */
-  at?: "home" | "both";
+  /**
+   * The databases that have the rows, if the account does not live in the first shard. Default: the
+   * database of the account.
+   */
+  at?: "directory" | "both";
   /** The next rows after this one, in an order of their own that an index has. */
-  read(db: Db, accountId: AccountId, after: Exported | null, rowsMax: number): Promise<Exported[]>;
+  read(
+    db: Db | DirectoryDb,
+    accountId: AccountId,
+    after: Exported | null,
+    rowsMax: number,
+  ): Promise<Exported[]>;
   /** The stored files of a row, with what is recorded of them. */
   filesOf?(row: Exported): StoredFile[];
   /** The chunks of a row: not all may have arrived. */
@@ -27,8 +36,17 @@ export interface StoredFile {
 }
 
 /**
- * What is exported of an account: the columns by name, so that a secret that is added to a table is not
- * exported by default. Left out are secrets, what vendors told operators, and what only loops need.
+ * Whether an entry is of the staff. It is exported as owners read it: with what operators did, not who they
+ * are or why.
+ */
+const ofStaff = sql`coalesce(as_staff, actor_kind = 'command' or action ~ ${staffActions}
+  or (action = 'invitation.create' and not exists (
+    select from members m where m.account_id = audit_entries.account_id and m.person_id = audit_entries.person_id)))`;
+
+/**
+ * The rows that are exported of an account. Columns are named, so that a secret that is added to a table is
+ * not exported by default. Left out are secrets, what vendors and reviewers reported to operators, and what
+ * only loops need.
  */
 export const kinds: readonly Kind[] = [
   {
@@ -59,7 +77,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     name: "members",
-    at: "home",
+    at: "directory",
     read: page(
       (
         account,
@@ -76,9 +94,11 @@ export const kinds: readonly Kind[] = [
   },
   {
     name: "one-time-links",
-    at: "home",
+    at: "directory",
     read: page(
-      (account, after) => sql`select id, email, role, created_by, created_at, expires_at
+      (account, after) => sql`select id, email, role, created_at, expires_at,
+          case when exists (select from members m where m.account_id = ${account} and m.person_id = created_by)
+               then created_by end as created_by
         from one_time_links where ${account} in (account_id, owned_account_id) and ${isAfter("id", after)} order by id`,
     ),
   },
@@ -86,8 +106,11 @@ export const kinds: readonly Kind[] = [
     name: "audit-entries",
     at: "both",
     read: page(
-      (account, after) => sql`select id, actor_kind, actor, action, object, before, after, reason,
-          host(address) as address, created_at
+      (account, after) => sql`select id,
+          case when ${ofStaff} then 'operator' else actor_kind end as actor_kind,
+          case when not ${ofStaff} then actor end as actor, action, object, before, after,
+          case when not ${ofStaff} then reason end as reason,
+          case when not ${ofStaff} then host(address) end as address, created_at
         from audit_entries where account_id = ${account} and ${isAfter("id", after)} order by id`,
     ),
   },
@@ -191,9 +214,9 @@ export const kinds: readonly Kind[] = [
         account,
         after,
       ) => sql`select id, upstream_asset_id, type, status, name, url, upload_id, storage_key, content_type,
-          size_bytes, sha256, width, height, duration_ms, video_codec, fail_code, fail_reason, created_at, revoked_at,
+          size_bytes, sha256, width, height, duration_ms, frames, video_codec, fail_code, fail_reason, created_at, revoked_at,
           deleted_at, array(
-            select jsonb_build_object('verdict', verdict, 'reason', reason, 'at', at)
+            select jsonb_build_object('verdict', verdict, 'at', at)
             from asset_reviews where asset_id = assets.id order by number) as reviews
         from assets where account_id = ${account} and id > ${after?.["id"] ?? 0} order by id`,
     ),

@@ -6,10 +6,10 @@ import { openPerson } from "../../../test/harness/open-person.ts";
 import { operateOn } from "../../../test/harness/operate.ts";
 import { openTwoShards, type TwoShards } from "../../../test/harness/two-shards.ts";
 import { createAccount } from "../../accounts/create-account.ts";
-import type { Actor } from "../../actor.ts";
 import { suspendAccount } from "../../admin/accounts/suspend-account.ts";
-import { openDatabase, openPool } from "../../db/database.ts";
-import type { AccountId } from "../../ids.ts";
+import { openConnections } from "../../db/connections.ts";
+import { openDatabase } from "../../db/database.ts";
+import type { AccountId, Actor } from "../../ids.ts";
 import { inviteMember } from "../../people/members/invite-member.ts";
 import { eraseAccount } from "./erase-account.ts";
 import { exportAccount } from "./export-account.ts";
@@ -27,38 +27,38 @@ afterAll(async () => {
 
 const operator: Actor = { kind: "command", user: "root", address: null, requestId: null };
 
-const rowsAtHome = (accountId: string) =>
-  shards.homeDatabase.sql("select name, moved_to, closed_at from accounts where id = $1", [
+const rowsInDirectory = (accountId: string) =>
+  shards.directoryDatabase.sql("select name, moved_to, closed_at from accounts where id = $1", [
     accountId,
   ]);
 
 /** An account of shard 1 with something in both databases. */
 async function openElsewhere() {
-  const { home, other } = shards;
+  const { first, other } = shards;
   const { accountId } = await createAccount(other, { name: "planted" });
   const openAccount = () => Promise.reject(new Error("one is given"));
-  const owner = await openPerson({ ctx: home, openAccount }, { role: "owner", accountId });
+  const owner = await openPerson({ ctx: first, openAccount }, { role: "owner", accountId });
   const invited = "guest@example.com";
-  await inviteMember(home, operator, { accountId, email: invited, role: "viewer" });
+  await inviteMember(first, operator, { accountId, email: invited, role: "viewer" });
   await suspendAccount(other, operator, accountId, "unpaid");
   return { accountId, owner, invited };
 }
 
 const openAsOwner = (url: string) => {
-  const pool = openPool(url, 2, "owner");
+  const pool = openConnections(url, 2, "owner");
   return { pool, db: openDatabase(pool) };
 };
 
 async function erase(accountId: AccountId) {
-  const { other, otherDatabase, homeDatabase } = shards;
+  const { other, otherDatabase, directoryDatabase } = shards;
   const own = openAsOwner(otherDatabase.ownerUrl);
-  const home = openAsOwner(homeDatabase.ownerUrl);
-  const world = { db: own.db, home, config: other.config, storage: other.storage };
+  const directory = { ...openAsOwner(directoryDatabase.ownerUrl), shard: null };
+  const ctx = { db: own.db, directory, config: other.config, storage: other.storage };
   try {
-    return await eraseAccount({ ...world, onVendorAsset() {} }, accountId, "planted");
+    return await eraseAccount({ ...ctx, onVendorAsset() {} }, accountId, "planted");
   } finally {
     await own.db.destroy();
-    await home.db.destroy();
+    await directory.db.destroy();
   }
 }
 
@@ -71,38 +71,35 @@ test("of an account of shard 1 everything is exported and erased in both databas
   expect(await read("one-time-links")).toContain(invited);
   const audit = await read("audit-entries");
   for (const action of ["account.suspend", "invitation.create"]) expect(audit).toContain(action);
-  await expect(exportAccount(shards.home, accountId, `${dir}-2`)).rejects.toThrow("shard 1");
+  await expect(exportAccount(shards.first, accountId, `${dir}-2`)).rejects.toThrow("shard 1");
 
   expect(await erase(accountId)).toMatchObject({
     kind: "erased",
     counts: { people: 1, audit: 2 },
   });
-  expect(await rowsAtHome(accountId)).toEqual([
+  expect(await rowsInDirectory(accountId)).toEqual([
     { name: "erased", moved_to: 1, closed_at: expect.any(Date) },
   ]);
   const people = "select from people where id = $1";
-  expect(await shards.homeDatabase.sql(people, [owner.personId])).toEqual([]);
-  expect(await shards.homeDatabase.sql("select from one_time_links")).toEqual([]);
+  expect(await shards.directoryDatabase.sql(people, [owner.personId])).toEqual([]);
+  expect(await shards.directoryDatabase.sql("select from one_time_links")).toEqual([]);
 });
 
-test("a command works on the shard of SHARD, and finds people at home", async () => {
-  const { homeDatabase, otherDatabase } = shards;
-  const urls = `${homeDatabase.serviceUrl},${otherDatabase.serviceUrl}`;
+test("a command works on the shard of SHARD, and finds people in the directory", async () => {
+  const { directoryDatabase, otherDatabase } = shards;
+  const urls = `${directoryDatabase.serviceUrl},${otherDatabase.serviceUrl}`;
   const operate = (more: Record<string, string>, ...args: string[]) =>
     operateOn(
-      homeDatabase,
+      directoryDatabase,
       { SHARDS: urls, PUBLIC_URL: "http://127.0.0.1:8080", ...more },
       ...args,
     );
-  const made = await operate({ SHARD: "1" }, "account", "create", "--name", "made", "--json");
-  const { account } = JSON.parse(made.text);
-  expect(await rowsAtHome(account)).toMatchObject([{ name: "made", moved_to: 1 }]);
-  const invite = ["person", "invite", "--account", account, "--email", "a@example.com"];
-  expect(await operate({ SHARD: "1" }, ...invite, "--role", "owner")).toMatchObject({ code: 0 });
-  const links = "select account_id from one_time_links where email = 'a@example.com'";
-  expect(await homeDatabase.sql(links)).toEqual([{ account_id: account }]);
-  const suspend = ["account", "suspend", "--account", account, "--reason", "unpaid"];
-  expect(await operate({}, ...suspend)).toMatchObject({
-    ...{ code: 2, text: expect.stringContaining("lives in shard 1") },
-  });
+  const { accountId } = await createAccount(shards.other, { name: "made" });
+  const owner = ["person", "create-operator", "--email", "a@example.com", "--account", accountId];
+  expect(await operate({ SHARD: "1" }, ...owner)).toMatchObject({ code: 0 });
+  const links = "select owned_account_id from one_time_links where email = 'a@example.com'";
+  expect(await directoryDatabase.sql(links)).toEqual([{ owned_account_id: accountId }]);
+  await otherDatabase.sql("update accounts set credits = 7 where id = $1", [accountId]);
+  expect(await operate({ SHARD: "1" }, "ledger", "verify")).toMatchObject({ code: 1 });
+  expect(await operate({}, "ledger", "verify")).toMatchObject({ code: 0 });
 });

@@ -1,10 +1,16 @@
 import { resolve } from "node:path";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { inTransaction } from "../../db/database.ts";
-import type { AccountId } from "../../ids.ts";
-import { ownerUrl } from "../../owner-settings.ts";
-import { settings } from "../../settings.ts";
-import { type Commands, fail, type Options, type Report, readId, readText } from "../command.ts";
+import { ownerUrl } from "../../settings/owner-settings.ts";
+import { settings } from "../../settings/settings.ts";
+import {
+  type Commands,
+  fail,
+  type Options,
+  type Report,
+  readAccountId,
+  readText,
+} from "../command.ts";
 import { commandActor } from "../command-actor.ts";
 import { withStorage } from "../with-database.ts";
 import { type Erasure, eraseAccount } from "./erase-account.ts";
@@ -24,10 +30,10 @@ export const privacyCommands: Commands = {
 };
 
 async function writeExport(options: Options): Promise<Report> {
-  const accountId = readId<AccountId>(options, "account");
+  const accountId = readAccountId(options, "account");
   const dir = resolve(readText(options, "dir"));
-  return withStorage(settings.database.url, async (world) => {
-    const manifest = await exportAccount(world, accountId, dir).catch(explainFolder);
+  return withStorage(settings.database.url, async (ctx) => {
+    const manifest = await exportAccount(ctx, accountId, dir).catch(explainFolder);
     if (manifest === "missing") return fail(noAccount);
     const rows = Object.values(manifest.documents).reduce((sum, written) => sum + written.rows, 0);
     return { facts: { folder: dir, rows, ...manifest.files } };
@@ -43,14 +49,14 @@ function explainFolder(error: NodeJS.ErrnoException): never {
 }
 
 async function erase(options: Options): Promise<Report> {
-  const accountId = readId<AccountId>(options, "account");
+  const accountId = readAccountId(options, "account");
   const name = readText(options, "name");
-  return withStorage(ownerUrl, async (world) => {
+  return withStorage(ownerUrl, async (ctx) => {
     const onVendorAsset = (id: string) =>
       process.stderr.write(`Delete the asset ${id} from the vendor's library by hand.\n`);
-    const erasure = await eraseAccount({ ...world, onVendorAsset }, accountId, name);
+    const erasure = await eraseAccount({ ...ctx, onVendorAsset }, accountId, name);
     if (erasure.kind === "erased")
-      await inTransaction(world.db, (tx) =>
+      await inTransaction(ctx.db, (tx) =>
         recordAudit(tx, commandActor(), { accountId, action: "account.erase", object: accountId }),
       );
     return report(erasure);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,19 +7,25 @@ import { promisify } from "node:util";
 import { childEnv, runCommand } from "@zoetrope/dev/services/command-line.ts";
 import { findPrograms } from "@zoetrope/dev/services/find-program.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
+import type { Kysely } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FullAccount, openFullAccount } from "../../../test/harness/full-account.ts";
+import { openPerson } from "../../../test/harness/open-person.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
 import { createKey } from "../../accounts/create-key.ts";
 import { createTestAccount } from "../../accounts/create-test-account.ts";
 import { findEndedKeys } from "../../accounts/queries.ts";
 import { uploadAsset } from "../../assets/upload-asset.ts";
-import type { Place } from "../../context.ts";
-import { type Db, openDatabase, openPool } from "../../db/database.ts";
+import type { ShardContext } from "../../context.ts";
+import { openConnections } from "../../db/connections.ts";
+import { openDatabase } from "../../db/database.ts";
+import type { Database } from "../../db/schema.ts";
 import { createTask } from "../../generation/create-task.ts";
+import type { PersonId } from "../../ids.ts";
+import { verifyLedger } from "../../ledger-checks/verify-ledger.ts";
 import type { Storage } from "../../media/storage/storage.ts";
+import { inviteMember } from "../../people/members/invite-member.ts";
 import { finishTask } from "../../tasks/finish-task.ts";
-import { verifyLedger } from "../../tasks/verify-ledger.ts";
 import { eraseAccount } from "./erase-account.ts";
 import { exportAccount, type Manifest } from "./export-account.ts";
 import { kinds } from "./export-rows.ts";
@@ -27,15 +33,15 @@ import { kinds } from "./export-rows.ts";
 const body = { model: "sd2", inputs: { prompt: "a fox" } };
 
 let bed: TestBed;
-let owner: Db;
-let asOwner: Place;
+let owner: Kysely<Database>;
+let asOwner: ShardContext;
 let scratch: Scratch;
 beforeAll(async () => {
   const ark = { name: "ark", kind: "ark", baseUrl: "http://127.0.0.1:9", apiKey: "none" };
   bed = await openTestBed({ VENDORS: JSON.stringify([ark]) });
-  const pool = openPool(bed.database.ownerUrl, 2, "owner");
+  const pool = openConnections(bed.database.ownerUrl, 2, "owner");
   owner = openDatabase(pool);
-  asOwner = { db: owner, home: { pool, db: owner }, config: bed.ctx.config };
+  asOwner = { db: owner, directory: { pool, db: owner, shard: owner }, config: bed.ctx.config };
   scratch = await makeScratch("privacy");
 });
 afterAll(async () => {
@@ -69,21 +75,35 @@ test("of an erased account nothing that it wrote, made, stored or was called is 
   expect(stored.filter((lines) => lines.length > 0)).toHaveLength(3); // its secret, and two hashes
   const vendorAssets: string[] = [];
   const onVendorAsset = (id: string) => vendorAssets.push(id);
-  const world = { ...asOwner, storage: bed.ctx.storage, onVendorAsset };
-  expect(await eraseAccount(world, erased.id, erased.name)).toEqual({
+  const ctx = { ...asOwner, storage: bed.ctx.storage, onVendorAsset };
+  expect(await eraseAccount(ctx, erased.id, erased.name)).toEqual({
     kind: "erased",
     counts: {
-      ...{ keys: 2, tasks: 4, files: 8, assets: 2, uploads: 2 },
-      ...{ endpoints: 2, deliveries: 4, events: 4, "idempotency-keys": 4, notes: 6 },
-      ...{ audit: 3, usage: 8, people: 1 },
+      keys: 2,
+      tasks: 4,
+      files: 8,
+      assets: 2,
+      uploads: 2,
+      endpoints: 2,
+      deliveries: 4,
+      events: 4,
+      "idempotency-keys": 4,
+      notes: 6,
+      audit: 3,
+      usage: 8,
+      people: 1,
     },
   });
   expect(vendorAssets).toHaveLength(2);
   expect(await traces("planted")).toEqual([]);
   for (const secret of erased.secrets) expect(await traces(secret)).toEqual([]);
   expect(await traces("neighbour")).toEqual(kept);
-  expect(await findEndedKeys(bed.ctx.pool, [erased.caller.keyId])).toHaveLength(1); // its streams end
-  expect(await findEndedKeys(bed.ctx.pool, [neighbour.caller.keyId])).toHaveLength(0);
+  expect(
+    await findEndedKeys(bed.ctx.pool, [{ keyId: erased.caller.keyId, scopes: null }]),
+  ).toHaveLength(1); // its streams end
+  expect(
+    await findEndedKeys(bed.ctx.pool, [{ keyId: neighbour.caller.keyId, scopes: null }]),
+  ).toHaveLength(0);
 });
 
 test("the ledger of an erased account is the same and is proven, but for its notes", async () => {
@@ -164,10 +184,12 @@ test("another name than the account's, or a test account's id, changes nothing",
   const account = await openFullAccount(bed, "named");
   const before = await traces("named");
   expect(await erase({ ...account, name: "named" })).toEqual({
-    ...{ kind: "refused", reason: "another name" },
+    kind: "refused",
+    reason: "another name",
   });
   expect(await erase({ ...account, id: account.testId })).toEqual({
-    ...{ kind: "refused", reason: "is a test account" },
+    kind: "refused",
+    reason: "is a test account",
   });
   expect(await traces("named")).toEqual(before);
 });
@@ -184,13 +206,26 @@ test("an export has every row and file of an account and of its test account, an
     Object.entries(manifest.documents).map(([path, written]) => [path, written.rows]),
   );
   const expected = {
-    ...{ "account.jsonl": 1, "keys.jsonl": 1, "transfers.jsonl": 5, "tasks.jsonl": 2 },
-    ...{ "idempotency-keys.jsonl": 2, "events.jsonl": 2, "deliveries.jsonl": 2 },
-    ...{ "assets.jsonl": 1, "declarations.jsonl": 1, "uploads.jsonl": 1, "files.jsonl": 5 },
-    ...{ "usage-hours.jsonl": 2, "usage-days.jsonl": 2 },
-    ...{ "account-notes.jsonl": 1, "grants.jsonl": 1 },
-    ...{ "webhook-endpoints.jsonl": 1, "logged-requests.jsonl": 1 },
-    ...{ "members.jsonl": 1, "one-time-links.jsonl": 1, "audit-entries.jsonl": 2 },
+    "account.jsonl": 1,
+    "keys.jsonl": 1,
+    "transfers.jsonl": 5,
+    "tasks.jsonl": 2,
+    "idempotency-keys.jsonl": 2,
+    "events.jsonl": 2,
+    "deliveries.jsonl": 2,
+    "assets.jsonl": 1,
+    "declarations.jsonl": 1,
+    "uploads.jsonl": 1,
+    "files.jsonl": 5,
+    "usage-hours.jsonl": 2,
+    "usage-days.jsonl": 2,
+    "account-notes.jsonl": 1,
+    "grants.jsonl": 1,
+    "webhook-endpoints.jsonl": 1,
+    "logged-requests.jsonl": 1,
+    "members.jsonl": 1,
+    "one-time-links.jsonl": 1,
+    "audit-entries.jsonl": 2,
   };
   const live = { members: 0, "one-time-links": 0, "audit-entries": 1 }; // its people are those of the live account
   const ofTest = Object.entries({ ...expected, ...ofLive(live) }).map(([path, count]) => [
@@ -224,6 +259,45 @@ test("a stored file that is no longer there is listed as missing, and the export
   const dir = join(scratch.path, "missing");
   const manifest = (await exportAccount(bed.ctx, account.id, dir)) as Manifest;
   expect(manifest.files).toMatchObject({ stored: 9, missing: 1, different: 0 });
+});
+
+test("an export says of nobody of the staff who it is, nor why something was done", async () => {
+  const { id: accountId } = await bed.openAccount();
+  const leaver = await openPerson(bed, { staff: "operator" });
+  const member = await openPerson(bed, { role: "owner", accountId });
+  const invite = ({ personId }: { personId: PersonId }, isStaff?: true) => {
+    const from = { address: "198.51.100.7", requestId: null, ...(isStaff && { isStaff }) };
+    const invitation = { accountId, email: `${randomUUID()}@example.com`, role: "viewer" } as const;
+    return inviteMember(bed.ctx, { kind: "person", personId, ...from }, invitation);
+  };
+  await invite(leaver, true);
+  await invite(member);
+  // From before an entry noted it, by somebody who has left the staff.
+  const old = `insert into audit_entries (id, account_id, actor_kind, actor, person_id, action, object, reason, address)
+    values (gen_random_uuid(), $1, 'person', $2::text, $2::text::uuid, $3, 'x', 'secret reason', '198.51.100.8')`;
+  for (const action of ["invitation.create", "declaration.read", "account.suspend"])
+    await bed.database.sql(old, [accountId, leaver.personId, action]);
+  await bed.database.sql("delete from staff where person_id = $1", [leaver.personId]);
+  const dir = join(scratch.path, "staff");
+  await exportAccount(bed.ctx, accountId, dir);
+  const read = async (name: string) =>
+    (await readFile(join(dir, `${name}.jsonl`), "utf8"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const entries = await read("audit-entries");
+  const ofStaff = { actor_kind: "operator", actor: null, reason: null, address: null };
+  expect(entries.filter(({ actor }) => actor === null)).toHaveLength(4);
+  for (const entry of entries.filter(({ actor }) => actor === null))
+    expect(entry).toMatchObject(ofStaff);
+  expect(entries).toContainEqual(
+    expect.objectContaining({ actor_kind: "person", actor: member.personId }),
+  );
+  const links = await read("one-time-links");
+  expect(links.map(({ created_by: by }) => by).sort()).toEqual([member.personId, null].sort());
+  const all = JSON.stringify([entries, links]);
+  expect(all).not.toContain(leaver.personId);
+  expect(all).not.toContain("secret reason");
 });
 
 /** Tables that know an account and need no line in an export. */

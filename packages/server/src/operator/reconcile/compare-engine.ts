@@ -1,17 +1,16 @@
 import { killInvocation, listInvocations } from "../../engine/invocations.ts";
 import { serviceName } from "../../engine/service-name.ts";
-import { batchService } from "../../engine/waker.ts";
 import { isOpenTask } from "../../tasks/reconcile-queries.ts";
-import type { Difference, World } from "./difference.ts";
+import type { Difference, ReconcileContext } from "./difference.ts";
 
-const services = ["generation", batchService, "upscale", "asset"];
+const services = ["generation", "upscale", "asset"];
 const rowsMax = 10_000;
 
 /**
  * All that the engine still has to do was begun before the restore, with results of steps that the
  * database may have forgotten. It is ended; the rows cause new wake-ups.
  */
-export async function compareEngine({ config, db }: World): Promise<Difference[]> {
+export async function compareEngine({ config, db }: ReconcileContext): Promise<Difference[]> {
   const { adminUrls } = config.engine;
   if (adminUrls === null) return [unavailable("RESTATE_ADMIN_URL is not set")];
   try {
@@ -35,7 +34,7 @@ export async function compareEngine({ config, db }: World): Promise<Difference[]
 }
 
 function describe(service: string, isKnown: boolean): string {
-  if (service === "asset" || service === batchService) return "begun before the restore";
+  if (service === "asset") return "begun before the restore";
   return isKnown ? "begun before the restore" : "of a task that is not open in the database";
 }
 

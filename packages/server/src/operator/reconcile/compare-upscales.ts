@@ -5,18 +5,18 @@ import {
   listUpscaleFiles,
   redoSegment,
 } from "../../upscale/segments/reconcile-queries.ts";
-import type { Difference, World } from "./difference.ts";
+import type { Difference, ReconcileContext } from "./difference.ts";
 
 /**
  * Upscales that were over after the point have lost their files, and a vendor may have been asked for
  * videos that the rows hold as not sent; it lists nothing.
  */
-export async function compareUpscales(world: World): Promise<Difference[]> {
-  const { db, storage } = world;
+export async function compareUpscales(ctx: ReconcileContext): Promise<Difference[]> {
+  const { db, storage } = ctx;
   const differences: Difference[] = [];
   for (const { taskId, sourceKey, done } of await listUpscaleFiles(db)) {
     if ((await storage.locate(sourceKey)) === null) {
-      differences.push(sourceGone(world, taskId));
+      differences.push(sourceGone(ctx, taskId));
       continue;
     }
     for (const { number, key } of done)
@@ -29,12 +29,12 @@ export async function compareUpscales(world: World): Promise<Difference[]> {
           apply: () => redoSegment(db, taskId, number),
         });
   }
-  return [...differences, ...(await listUnsent(db)).map((taskId) => unsent(world, taskId))];
+  return [...differences, ...(await listUnsent(db)).map((taskId) => unsent(ctx, taskId))];
 }
 
 type UpscaleTask = Parameters<typeof claimUnsent>[1];
 
-function sourceGone({ db }: World, taskId: UpscaleTask): Difference {
+function sourceGone({ db }: ReconcileContext, taskId: UpscaleTask): Difference {
   return {
     kind: "file missing",
     id: taskId,
@@ -46,7 +46,7 @@ function sourceGone({ db }: World, taskId: UpscaleTask): Difference {
   };
 }
 
-function unsent({ db }: World, taskId: UpscaleTask): Difference {
+function unsent({ db }: ReconcileContext, taskId: UpscaleTask): Difference {
   return {
     kind: "submit unconfirmed",
     id: taskId,

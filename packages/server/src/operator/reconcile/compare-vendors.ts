@@ -1,4 +1,5 @@
 import { endUserOf } from "../../generation/submit/call-vendor.ts";
+import { routeOf } from "../../routing/vendor-accounts-setting.ts";
 import {
   claimedDetail,
   dropClaim,
@@ -7,13 +8,12 @@ import {
   listUnexplained,
 } from "../../tasks/reconcile-queries.ts";
 import { bindJob, claimSubmit, recordSubmission } from "../../tasks/submit-queries.ts";
-import { routeOf } from "../../vendors/accounts.ts";
-import type { Difference, World } from "./difference.ts";
+import type { Difference, ReconcileContext } from "./difference.ts";
 import {
   type FreeJob,
   type Matches,
   matchJobs,
-  sharedAccount,
+  sharedVendorAccount,
   type Unexplained,
 } from "./match-jobs.ts";
 
@@ -33,22 +33,22 @@ type Unlisted = { task: Unexplained; vendorAccounts: string[] };
  * Compares the jobs that vendors list with the rows. A task that a vendor may have been paid for since
  * the point is connected with its job, or ended without a charge; it is never submitted again.
  */
-export async function compareVendors(world: World, point: Date): Promise<Difference[]> {
+export async function compareVendors(ctx: ReconcileContext, point: Date): Promise<Difference[]> {
   const since = new Date(Math.max(point.getTime() - marginMs, Date.now() - listedMsMax));
-  const { listed, unlisted } = await sortTasks(world);
-  const { jobs, differences } = await listFree(world, since);
-  const { isOfOurs, accountOf } = await readEndUsers(world, jobs);
+  const { listed, unlisted } = await sortTasks(ctx);
+  const { jobs, differences } = await listFree(ctx, since);
+  const { isOfOurs, accountOf } = await readEndUsers(ctx, jobs);
   const matches = matchJobs(listed, jobs, point);
   return [
     ...differences,
-    ...describeMatches(world, matches),
-    ...matches.orphans.map((job) => orphan(world, job, isOfOurs(job), accountOf(job))),
-    ...unlisted.filter(isUnclaimed).map((one) => unconfirmed(world, one)),
+    ...describeMatches(ctx, matches),
+    ...matches.orphans.map((job) => orphan(ctx, job, isOfOurs(job), accountOf(job))),
+    ...unlisted.filter(isUnclaimed).map((one) => unconfirmed(ctx, one)),
   ];
 }
 
 /** The jobs that no row names, each once. */
-async function listFree({ db, vendors }: World, since: Date) {
+async function listFree({ db, vendors }: ReconcileContext, since: Date) {
   const taken = await listTakenSince(db, since);
   const jobs = new Map<string, FreeJob>();
   const differences: Difference[] = [];
@@ -65,26 +65,31 @@ async function listFree({ db, vendors }: World, since: Date) {
   return { jobs: [...jobs.values()], differences };
 }
 
-/** Which tasks can be looked for, and which were perhaps sent to a vendor that lists nothing. */
-async function sortTasks(world: World): Promise<{ listed: Unexplained[]; unlisted: Unlisted[] }> {
+/**
+ * Returns the tasks whose jobs can be looked up, and those that were perhaps sent to a vendor that lists
+ * nothing.
+ */
+async function sortTasks(
+  ctx: ReconcileContext,
+): Promise<{ listed: Unexplained[]; unlisted: Unlisted[] }> {
   const listed: Unexplained[] = [];
   const unlisted: Unlisted[] = [];
-  for (const { kind, model, isTest, vendorAccount, ...row } of await listUnexplained(world.db)) {
+  for (const { kind, model, isTest, vendorAccount, ...row } of await listUnexplained(ctx.db)) {
     if (kind === "upscale") continue; // see compare-upscales.ts
-    const route = routeOf(world.vendors, { model, isTest }).map(({ name }) => name);
+    const route = routeOf(ctx.vendors, { model, isTest }).map(({ name }) => name);
     const submitStartedAt = row.isClaimed ? null : row.submitStartedAt;
     const vendorAccounts = submitStartedAt === null ? route : [vendorAccount];
     const endUser = endUserOf(row.accountId);
     const task = { ...row, submitStartedAt, endUser, vendorAccounts };
-    const silent = vendorAccounts.filter((name) => world.vendors.get(name)?.vendor.jobs === null);
+    const silent = vendorAccounts.filter((name) => ctx.vendors.get(name)?.vendor.jobs === null);
     if (silent.length > 0) unlisted.push({ task, vendorAccounts: silent });
     else listed.push(task);
   }
   return { listed, unlisted };
 }
 
-/** Whose the jobs are: a vendor account may serve others than this deployment. */
-async function readEndUsers({ db }: World, jobs: readonly FreeJob[]) {
+/** Returns a lookup from jobs to accounts: a vendor account may serve others than this deployment. */
+async function readEndUsers({ db }: ReconcileContext, jobs: readonly FreeJob[]) {
   const wanted = new Set(jobs.flatMap(({ endUser }) => endUser ?? []));
   const accounts = new Map<string, string>();
   let page = wanted.size === 0 ? [] : await listAccountIds(db, null, accountsMax);
@@ -97,17 +102,20 @@ async function readEndUsers({ db }: World, jobs: readonly FreeJob[]) {
   return { accountOf, isOfOurs: (job: FreeJob) => accountOf(job) !== null };
 }
 
-function describeMatches(world: World, { own, doubtful, undecided }: Matches): Difference[] {
+function describeMatches(
+  ctx: ReconcileContext,
+  { matched, doubtful, undecided }: Matches,
+): Difference[] {
   const name = (jobs: FreeJob[]) =>
     jobs.map(({ vendorAccounts: [first], jobId }) => `${first} ${jobId}`).join(", ");
   return [
-    ...own.map(
+    ...matched.map(
       ({ task, job }): Difference => ({
         kind: "job found",
         id: task.taskId,
         detail: `its job is ${name([job])}`,
         action: "connect them",
-        apply: () => connect(world, task, job),
+        apply: () => connect(ctx, task, job),
       }),
     ),
     ...doubtful.filter(isUnclaimed).map(
@@ -116,7 +124,7 @@ function describeMatches(world: World, { own, doubtful, undecided }: Matches): D
         id: task.taskId,
         detail: `its job may be ${name(jobs)}, or that of a task that is lost`,
         action: unknownAction,
-        apply: () => claim(world, task, jobs[0] && sharedAccount(task, jobs[0])),
+        apply: () => claim(ctx, task, jobs[0] && sharedVendorAccount(task, jobs[0])),
       }),
     ),
     ...undecided.filter(isUnclaimed).map(
@@ -132,15 +140,18 @@ function describeMatches(world: World, { own, doubtful, undecided }: Matches): D
   ];
 }
 
-/** What an earlier run has claimed is settled, and still says whose a job may be. */
+/**
+ * Whether no earlier run has claimed the task. A claimed task is settled, but still identifies the owner of
+ * a job.
+ */
 function isUnclaimed({ task }: { task: Unexplained }): boolean {
   return !task.isClaimed;
 }
 
-async function connect(world: World, task: Unexplained, job: FreeJob): Promise<void> {
+async function connect(ctx: ReconcileContext, task: Unexplained, job: FreeJob): Promise<void> {
   const { taskId } = task;
-  const { pool, config } = world;
-  if (task.submitStartedAt === null) await claim(world, task, sharedAccount(task, job));
+  const { pool, config } = ctx;
+  if (task.submitStartedAt === null) await claim(ctx, task, sharedVendorAccount(task, job));
   const pollMs = config.tasks.pollFirstMs;
   if (!(await bindJob(pool, { taskId, jobId: job.jobId, pollMs, isAnswer: true })))
     throw new Error(`task ${taskId} was not connected with job ${job.jobId}`);
@@ -150,20 +161,30 @@ async function connect(world: World, task: Unexplained, job: FreeJob): Promise<v
  * The submit is unknown from now on, as after a crash: the vendor's callback may still name the task;
  * if none does, the next polls fail it and release its hold.
  */
-async function claim(world: World, task: Unexplained, vendorAccount = "none"): Promise<void> {
+async function claim(
+  ctx: ReconcileContext,
+  task: Unexplained,
+  vendorAccount = "none",
+): Promise<void> {
   const { taskId, submitStartedAt } = task;
-  if (submitStartedAt !== null) await dropClaim(world.db, taskId);
-  const isAtWork = world.vendors.get(vendorAccount)?.vendor.jobs === null;
-  const claimed = await claimSubmit(world.pool, { taskId, vendorAccount, graceMs: 0, isAtWork });
+  if (submitStartedAt !== null) await dropClaim(ctx.db, taskId);
+  const isAtWork = ctx.vendors.get(vendorAccount)?.vendor.jobs === null;
+  const claiming = { taskId, vendorAccount, graceMs: 0, isAtWork, known: null };
+  const claimed = await claimSubmit(ctx.pool, claiming);
   if (claimed === undefined) return; // by an earlier run
   const submit = { taskId, ...claimed, outcome: "unknown", detail: claimedDetail } as const;
-  await recordSubmission(world.db, submit);
+  await recordSubmission(ctx.db, submit);
 }
 
-function orphan(world: World, job: FreeJob, isOurs: boolean, account: string | null): Difference {
+function orphan(
+  ctx: ReconcileContext,
+  job: FreeJob,
+  isOurs: boolean,
+  account: string | null,
+): Difference {
   const { vendorAccounts, jobId, createdAt, isOver } = job;
   const [vendorAccount = ""] = vendorAccounts;
-  const jobs = world.vendors.get(vendorAccount)?.vendor.jobs;
+  const jobs = ctx.vendors.get(vendorAccount)?.vendor.jobs;
   const isCancelled = isOurs && !isOver && jobs != null;
   return {
     kind: "job without a task",
@@ -174,13 +195,13 @@ function orphan(world: World, job: FreeJob, isOurs: boolean, account: string | n
   };
 }
 
-function unconfirmed(world: World, { task, vendorAccounts }: Unlisted): Difference {
+function unconfirmed(ctx: ReconcileContext, { task, vendorAccounts }: Unlisted): Difference {
   return {
     kind: "submit unconfirmed",
     id: task.taskId,
     detail: `${vendorAccounts.join(", ")} may have made it already and lists nothing`,
     action: unknownAction,
-    apply: () => claim(world, task, vendorAccounts[0]),
+    apply: () => claim(ctx, task, vendorAccounts[0]),
   };
 }
 

@@ -1,20 +1,21 @@
-import type { Pool } from "pg";
-import type { Config } from "../../config.ts";
+import type { Connections } from "../../db/connections.ts";
 import type { Db } from "../../db/database.ts";
 import type { Storage } from "../../media/storage/storage.ts";
+import type { Config } from "../../settings/config.ts";
 import type { VendorAccount } from "../../vendors/vendor.ts";
 
-export interface World {
+export interface ReconcileContext {
   config: Config;
   db: Db;
-  pool: Pool;
+  pool: Connections;
   storage: Storage;
   vendors: ReadonlyMap<string, VendorAccount>;
 }
 
-/** Where the restored database and the world around it do not agree. */
+/** A difference between the restored database and the vendors or the storage. */
 export interface Difference {
   kind:
+    | "database behind"
     | "engine work"
     | "engine unavailable"
     | "vendor unavailable"
@@ -26,10 +27,10 @@ export interface Difference {
     | "deadline near"
     | "file missing"
     | "file without a record";
-  /** Of the task, job, invocation or object. */
+  /** The id of the task, job, invocation or object. */
   id: string;
   detail: string;
-  /** What `--apply` does about it. */
+  /** The action that `--apply` takes. */
   action: string;
   /** Null: nothing can be done here. */
   apply: (() => Promise<void>) | null;

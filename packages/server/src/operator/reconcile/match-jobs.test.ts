@@ -44,25 +44,28 @@ function arkJob(name: string, ofTask: { createdAt: Date }, more: Partial<FreeJob
 function promptJob(name: string, prompt: string | null): FreeJob {
   return {
     ...arkJob(name, task("any")),
-    ...{ endUser: null, expiresAt: null, isOver: prompt !== null, vendorAccounts: ["dashscope"] },
+    endUser: null,
+    expiresAt: null,
+    isOver: prompt !== null,
+    vendorAccounts: ["dashscope"],
     isFor: (request) => (prompt === null ? "unknown" : promptOf(request) === prompt),
   };
 }
 
 const namesOf = (matches: ReturnType<typeof matchJobs>) => ({
-  own: matches.own.map((one) => [one.task.request.prompt, one.job.jobId]),
+  matched: matches.matched.map((one) => [one.task.request.prompt, one.job.jobId]),
   doubtful: matches.doubtful.map((one) => one.task.request.prompt),
   undecided: matches.undecided.map((one) => one.task.request.prompt),
   orphans: matches.orphans.map((job) => job.jobId),
 });
-const nothing = { own: [], doubtful: [], undecided: [], orphans: [] };
+const nothing = { matched: [], doubtful: [], undecided: [], orphans: [] };
 
 test("the job with the deadline of a task is its own, among others of the same account", () => {
   const [one, two] = [task("one", { createdAt: ago(90) }), task("two", { createdAt: ago(30) })];
   const jobs = [arkJob("of two", two), arkJob("of one", one)];
   expect(namesOf(matchJobs([one, two], jobs, point))).toEqual({
     ...nothing,
-    own: [
+    matched: [
       ["one", "of one"],
       ["two", "of two"],
     ],
@@ -110,7 +113,7 @@ test("a submit that was under way at the point takes a job of that moment only",
   const far = arkJob("far", one, { createdAt: new Date(point.getTime() + 60 * second) });
   expect(namesOf(matchJobs([one], [near, far], point))).toEqual({
     ...nothing,
-    own: [["one", "near"]],
+    matched: [["one", "near"]],
     orphans: ["far"],
   });
 });
@@ -120,13 +123,13 @@ test("a job is found by its prompt; while one at work has not shown its own, not
   const jobs = [promptJob("over", "a fox"), promptJob("another", "a stoat")];
   expect(namesOf(matchJobs(tasks, jobs, point))).toEqual({
     ...nothing,
-    own: [["a fox", "over"]],
+    matched: [["a fox", "over"]],
     orphans: ["another"],
   });
   const atWork = [...jobs, promptJob("at work", null)];
   expect(namesOf(matchJobs(tasks, atWork, point))).toEqual({
     ...nothing,
-    own: [["a fox", "over"]],
+    matched: [["a fox", "over"]],
     undecided: ["a hare"],
     orphans: ["another"],
   });

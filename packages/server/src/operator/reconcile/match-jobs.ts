@@ -6,7 +6,7 @@ import type { SeenJob } from "../../vendors/vendor.ts";
 export interface Unexplained {
   taskId: TaskId;
   accountId: AccountId;
-  /** What vendors know its account by. */
+  /** The end user by which vendors know its account. */
   endUser: string;
   request: ModelRequest;
   createdAt: Date;
@@ -25,40 +25,40 @@ export interface FreeJob extends SeenJob {
 }
 
 /** The vendor account through which the task can have got the job. */
-export function sharedAccount(task: Unexplained, job: FreeJob): string | undefined {
+export function sharedVendorAccount(task: Unexplained, job: FreeJob): string | undefined {
   return job.vendorAccounts.find((name) => task.vendorAccounts.includes(name));
 }
 
 export interface Matches {
   /** Certainly the task's own. */
-  own: { task: Unexplained; job: FreeJob }[];
+  matched: { task: Unexplained; job: FreeJob }[];
   /** One of the jobs may be the task's, and nothing says which: it must not be submitted again. */
   doubtful: { task: Unexplained; jobs: FreeJob[] }[];
-  /** The same, but a job that is still at work will show more when it is over. */
+  /** Tasks with possible jobs of which at least one is still running and will show more when it has ended. */
   undecided: { task: Unexplained; jobs: FreeJob[] }[];
-  /** Of no task that the database has. */
+  /** Jobs that belong to no task in the database. */
   orphans: FreeJob[];
 }
 
-/** How far the vendor's clock and ours may be apart. */
+/** The maximum difference between the vendor's clock and ours. */
 const skewMs = 10_000;
-/** How long a submit may take. */
+/** The maximum duration of a submit. */
 const callMsMax = 20_000;
 /** A job that was asked to expire further from the task's deadline than this is another's. */
 const expiryMsMax = 5 * 60_000;
 
 /**
- * Finds whose the free jobs are. A vendor that gets a deadline repeats it, which tells tasks of one
- * account apart; another shows the prompt. A job whose task may be younger than the point that was
- * restored is nobody's for certain, because that task may be lost. Nothing is guessed.
+ * Finds the tasks of the free jobs. A vendor that gets a deadline repeats it, which distinguishes tasks of
+ * one account; another shows the prompt. A job whose task may be younger than the restored point is never
+ * certain, because that task may be lost. Nothing is guessed.
  */
 export function matchJobs(
   tasks: readonly Unexplained[],
   jobs: readonly FreeJob[],
   point: Date,
 ): Matches {
-  const own = findOwn(tasks, jobs, point);
-  const isOwn = new Set<unknown>(own.flatMap(({ task, job }) => [task, job]));
+  const matched = findOwn(tasks, jobs, point);
+  const isOwn = new Set<unknown>(matched.flatMap(({ task, job }) => [task, job]));
   const openTasks = tasks.filter((task) => !isOwn.has(task));
   const openJobs = jobs.filter((job) => !isOwn.has(job));
   const rest = openTasks
@@ -67,7 +67,7 @@ export function matchJobs(
   const showsMore = (job: FreeJob) => job.endUser === null && !job.isOver;
   const wanted = new Set(rest.flatMap((doubt) => doubt.jobs));
   return {
-    own,
+    matched,
     doubtful: rest.filter((doubt) => !doubt.jobs.some(showsMore)),
     undecided: rest.filter((doubt) => doubt.jobs.some(showsMore)),
     orphans: openJobs.filter((job) => !wanted.has(job)),
@@ -85,7 +85,7 @@ function findOwn(tasks: readonly Unexplained[], jobs: readonly FreeJob[], point:
 }
 
 function mayBe(task: Unexplained, job: FreeJob): boolean {
-  if (sharedAccount(task, job) === undefined) return false;
+  if (sharedVendorAccount(task, job) === undefined) return false;
   if (job.endUser !== null && job.endUser !== task.endUser) return false;
   if (job.isFor(task.request) === false) return false;
   const { submitStartedAt, createdAt, deadlineAt } = task;

@@ -1,37 +1,39 @@
-import type { Pool } from "pg";
-import { type Config, readConfig } from "../../config.ts";
-import type { Db } from "../../db/database.ts";
-import { readEnvironment } from "../../environment.ts";
+import type { Connections } from "../../db/connections.ts";
+import type { Db, DirectoryDb } from "../../db/database.ts";
+import { openFence, readFence } from "../../media/storage/fence.ts";
 import { openStorage } from "../../media/storage/open-storage.ts";
+import { listVendorAccounts } from "../../routing/queries.ts";
+import { findVendorFaults, readVendorSettings } from "../../routing/read-settings.ts";
+import { readVendorAccount } from "../../routing/read-vendor-account.ts";
+import { openVendorAccounts } from "../../routing/vendor-accounts-setting.ts";
+import { type Config, readConfig } from "../../settings/config.ts";
+import { readEnvironment } from "../../settings/environment.ts";
 import { listServiceProcesses } from "../../tasks/reconcile-queries.ts";
-import { listAccounts } from "../../vendor-accounts/queries.ts";
-import { readAccount } from "../../vendor-accounts/read-account.ts";
-import { openVendorAccounts } from "../../vendors/accounts.ts";
-import { readVendorSettings } from "../../vendors/read-settings.ts";
 import type { VendorAccount } from "../../vendors/vendor.ts";
-import { type Commands, fail, type Options, type Report, readText } from "../command.ts";
+import { type Commands, fail, type Options, type Report, readTime } from "../command.ts";
 import { withDatabase } from "../with-database.ts";
-import type { Difference } from "./difference.ts";
+import type { Difference, ReconcileContext } from "./difference.ts";
 import { findDifferences } from "./reconcile.ts";
 
 export const reconcileCommands: Commands = {
   reconcile: {
     takes: "[--point TIME] [--apply]",
-    does: "after a restore, before api and workers start: lists how engine, vendors and storage differ from the database; --apply brings them in line. TIME: the point that was restored. Reads the settings of a worker; exit code 1 while something is to be settled",
+    does: "after a restore, before api and workers start: lists how engine, vendors and storage differ from the database; --apply brings them in line and lets workers submit again. TIME: the point that was restored, as 2030-12-31T12:00:00Z or as recovery_target_time has it, '2030-12-31 12:00:00+00'. Reads the settings of a worker; exit code 1 while something is to be settled",
     run: reconcile,
   },
 };
 
 async function reconcile(options: Options): Promise<Report> {
   const point = options["point"] === undefined ? null : readTime(options, "point");
-  const config = readConfig(readEnvironment());
+  const config = readConfig(readEnvironment(), findVendorFaults);
   const storage = openStorage(config);
   try {
-    return await withDatabase(async (db: Db, pool: Pool, { home }) => {
+    return await withDatabase(async (db: Db, pool: Connections, { directory }) => {
       await requireStopped(db);
-      const world = { config, db, pool, storage, vendors: await readVendors(home.db, config) };
-      const differences = await findDifferences(world, point);
-      return options["apply"] === true ? apply(differences) : show(differences);
+      const ctx = { config, db, pool, storage, vendors: await readVendors(directory.db, config) };
+      const differences = [...(await findDifferences(ctx, point)), ...(await compareFence(ctx))];
+      const report = options["apply"] === true ? await apply(ctx, differences) : show(differences);
+      return point === null ? report : { ...report, next: withPoint(report.next, point) };
     });
   } finally {
     await storage.close();
@@ -39,12 +41,15 @@ async function reconcile(options: Options): Promise<Report> {
 }
 
 /** All of them: jobs of an account that cannot be opened would look as if there were none. */
-async function readVendors(db: Db, config: Config): Promise<ReadonlyMap<string, VendorAccount>> {
+async function readVendors(
+  db: DirectoryDb,
+  config: Config,
+): Promise<ReadonlyMap<string, VendorAccount>> {
   const opened: VendorAccount[] = [];
-  const rows = await listAccounts(db);
+  const rows = await listVendorAccounts(db);
   for (const row of rows.filter(({ credentials }) => credentials !== null))
     try {
-      opened.push(readAccount(config.secrets.keyRing, row));
+      opened.push(readVendorAccount(config.secrets.keyRing, row));
     } catch (error) {
       fail(`The vendor account ${row.name} cannot be opened: ${String(error)}`);
     }
@@ -53,16 +58,27 @@ async function readVendors(db: Db, config: Config): Promise<ReadonlyMap<string, 
   return openVendorAccounts([...opened, ...bootstrap]);
 }
 
-function readTime(options: Options, name: string): Date {
-  const time = new Date(readText(options, name));
-  if (Number.isNaN(time.getTime())) fail(`--${name} must be a time such as 2030-12-31T12:00:00Z.`);
-  return time;
+/** The point in the form of this command, and in the one that PostgreSQL takes. */
+function withPoint(next = "nothing", point: Date): string {
+  const iso = point.toISOString();
+  const target = `${iso.slice(0, -1).replace("T", " ")}+00`;
+  return `${next} (the point: ${iso}, as recovery_target_time '${target}')`;
 }
 
-/** What works meanwhile would look like a difference, and would submit what is being compared. */
+/**
+ * Refuses while processes are running: their work would look like a difference, and they would submit what
+ * is being compared.
+ */
 async function requireStopped(db: Db): Promise<void> {
   const running = await listServiceProcesses(db);
   if (running.length > 0) fail(`Stop these processes first: ${running.join(", ")}.`);
+}
+
+async function compareFence(ctx: ReconcileContext): Promise<Difference[]> {
+  const detail = await readFence(ctx);
+  if (detail === null) return [];
+  const action = "let workers submit again, once nothing blocks";
+  return [{ kind: "database behind", id: "fence", detail, action, apply: null }];
 }
 
 function show(differences: Difference[]): Report {
@@ -74,14 +90,16 @@ function show(differences: Difference[]): Report {
   };
 }
 
-async function apply(differences: Difference[]): Promise<Report> {
+async function apply(ctx: ReconcileContext, differences: Difference[]): Promise<Report> {
+  const isBlocked = differences.some(({ isBlocking }) => isBlocking === true);
   const rows = [];
   for (const { kind, id, detail, action, apply, isBlocking } of differences) {
     await apply?.();
     if (isBlocking === true) process.exitCode = 1;
-    rows.push({ kind, id, detail, action, done: apply === null ? "no" : "yes" });
+    const isDone = apply !== null || (kind === "database behind" && !isBlocked);
+    rows.push({ kind, id, detail, action, done: isDone ? "yes" : "no" });
   }
-  const isBlocked = differences.some(({ isBlocking }) => isBlocking === true);
+  if (!isBlocked) await openFence(ctx); // last: whatever failed above leaves it closed
   return {
     facts: rows.length === 0 ? { differences: 0 } : rows,
     next: isBlocked

@@ -9,17 +9,18 @@ import { type Sandbox, startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
 import type { Caller } from "../../accounts/queries.ts";
-import { openPool } from "../../db/database.ts";
+import { openConnections } from "../../db/connections.ts";
+
 import { createTask } from "../../generation/create-task.ts";
 import { pollJob } from "../../generation/poll/poll-job.ts";
 import { endUserOf } from "../../generation/submit/call-vendor.ts";
 import { submitJob } from "../../generation/submit/submit-job.ts";
 import type { TaskId } from "../../ids.ts";
 import { newObjectKey } from "../../media/storage/storage.ts";
+import { openVendorAccounts } from "../../routing/vendor-accounts-setting.ts";
 import { findOpenTask } from "../../tasks/open-task-queries.ts";
 import { listServiceProcesses } from "../../tasks/reconcile-queries.ts";
-import { openVendorAccounts } from "../../vendors/accounts.ts";
-import type { Difference, World } from "./difference.ts";
+import type { Difference, ReconcileContext } from "./difference.ts";
 import { findDifferences } from "./reconcile.ts";
 
 /** The world went on after the point: vendors, engine and storage know what this database does not. */
@@ -37,11 +38,16 @@ beforeAll(async () => {
   const vendors = [
     { name: "ark", kind: "ark", baseUrl: `${sandbox.url}/api/v3`, apiKey: "sandbox-ark-key" },
     {
-      ...{ name: "horse", kind: "dashscope", baseUrl: `${sandbox.url}/dashscope/api/v1` },
-      ...{ apiKey: "sandbox-dashscope-key", namesImages: true },
+      name: "horse",
+      kind: "dashscope",
+      baseUrl: `${sandbox.url}/dashscope/api/v1`,
+      apiKey: "sandbox-dashscope-key",
+      namesImages: true,
     },
     {
-      ...{ name: "images", kind: "openai", baseUrl: `${sandbox.url}/openai/v1` },
+      name: "images",
+      kind: "openai",
+      baseUrl: `${sandbox.url}/openai/v1`,
       apiKey: "sandbox-openai-key",
     },
   ];
@@ -59,12 +65,12 @@ afterAll(async () => {
   await scratch.remove();
 });
 
-const world = (): World => bed.ctx;
+const ctx = (): ReconcileContext => bed.ctx;
 const point = () => new Date(Date.now() - 20_000);
 
 /** The differences about something. A sandbox that a busy machine keeps from answering is asked again. */
 async function about(id: string): Promise<Difference[]> {
-  const all = await findDifferences(world(), point());
+  const all = await findDifferences(ctx(), point());
   if (all.some(({ kind }) => kind === "vendor unavailable")) return about(id);
   return all.filter((one) => one.id.includes(id) || one.detail.includes(id));
 }
@@ -86,7 +92,7 @@ async function unsubmitted(account: Caller, model = "sd2", prompt = "a fox"): Pr
   return taskId;
 }
 
-/** What a worker did for it after the point: the vendor has a job that no row names. */
+/** Submits a task as a worker did after the point of the restore: the vendor has a job that no row names. */
 async function submitUnseen(taskId: TaskId, vendorAccount = "ark"): Promise<string> {
   const task = await findOpenTask(bed.ctx.db, taskId);
   const vendor = bed.ctx.vendors.get(vendorAccount)?.vendor;
@@ -113,7 +119,7 @@ test("a job that was submitted after the point is connected with its task, which
   expect(await jobOf(taskId)).toBeNull(); // nothing is changed by looking
   await apply(taskId);
   expect(await jobOf(taskId)).toBe(jobId);
-  expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "settled" });
+  expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
   expect(await about(taskId)).toEqual([]);
   expect(await about(jobId)).toEqual([]);
 });
@@ -132,7 +138,7 @@ test("between two jobs nothing is guessed: the task is never submitted again, an
   const jobs = [await submitUnseen(taskId), await submitUnseen(taskId)];
   expect(kindsOf(await about(taskId))).toEqual(["job in doubt"]);
   await apply(taskId);
-  expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "settled" });
+  expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
   expect(await sandbox.creates("in doubt")).toHaveLength(2);
   expect(await about(taskId)).toEqual([]); // a second run finds it settled
   for (const jobId of jobs) expect(await about(jobId)).toEqual([]);
@@ -160,7 +166,7 @@ test("while a vendor that shows no owner is at work nothing goes on; then the pr
   const jobId = await submitUnseen(taskId, "horse");
   const [undecided] = await about(taskId);
   expect(undecided).toMatchObject({ kind: "job undecided", apply: null, isBlocking: true });
-  await controlSandbox(sandbox.url).finish(jobId, "succeeded");
+  await controlSandbox(sandbox.control).finish(jobId, "succeeded");
   const isFound = async () => kindsOf(await about(taskId)).includes("job found");
   await waitUntil("the job shows its prompt", isFound, { timeoutMs: 120_000 });
   await apply(taskId);
@@ -181,7 +187,7 @@ test("a vendor that cannot be listed stops everything", async () => {
   if (ark?.vendor.jobs == null) throw new Error("unreachable");
   const jobs = { ...ark.vendor.jobs, listSince: async () => "unavailable" as const };
   const vendors = openVendorAccounts([{ ...ark, vendor: { ...ark.vendor, jobs } }]);
-  const found = await findDifferences({ ...world(), vendors }, point());
+  const found = await findDifferences({ ...ctx(), vendors }, point());
   const blocking = { kind: "vendor unavailable", id: "ark", apply: null, isBlocking: true };
   expect(found).toContainEqual(expect.objectContaining(blocking));
 });
@@ -270,7 +276,6 @@ test("what the engine had begun before the restore is ended, known or not; an en
   invocations = [
     { id: "inv_known", service: "generation", key: taskId, handler: "submit" },
     { id: "inv_unknown", service: "generation", key: "gone", handler: "poll" },
-    { id: "inv_batch", service: "generations", key: null, handler: "poll" },
   ];
   const [known] = await about("inv_known");
   expect(known).toMatchObject({ kind: "engine work" });
@@ -278,19 +283,19 @@ test("what the engine had begun before the restore is ended, known or not; an en
   await apply("inv_");
   const killed = engine.received.filter(({ method }) => method === "PATCH").map(({ path }) => path);
   expect(killed.toSorted()).toEqual(
-    ["inv_batch", "inv_known", "inv_unknown"].map((id) => `/invocations/${id}/kill`),
+    ["inv_known", "inv_unknown"].map((id) => `/invocations/${id}/kill`),
   );
   invocations = [];
   const { config } = bed.ctx;
   const away = { ...config, engine: { ...config.engine, adminUrls: ["http://127.0.0.1:9"] } };
-  const stopped = await findDifferences({ ...world(), config: away }, point());
+  const stopped = await findDifferences({ ...ctx(), config: away }, point());
   const blocking = { kind: "engine unavailable", isBlocking: true };
   expect(stopped).toContainEqual(expect.objectContaining(blocking));
 });
 
 test("processes of the service that still run are seen", async () => {
   expect(await listServiceProcesses(bed.ctx.db)).toEqual([]);
-  const worker = openPool(bed.database.serviceUrl, 1, "zoetrope worker");
+  const worker = openConnections(bed.database.serviceUrl, 1, "zoetrope worker");
   await worker.query("select 1");
   expect(await listServiceProcesses(bed.ctx.db)).toEqual(["zoetrope worker"]);
   await worker.end();

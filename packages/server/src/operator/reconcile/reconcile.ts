@@ -3,10 +3,10 @@ import { listOverdue, postponeDeadline, readLastChange } from "../../tasks/recon
 import { compareEngine } from "./compare-engine.ts";
 import { compareUpscales } from "./compare-upscales.ts";
 import { compareVendors } from "./compare-vendors.ts";
-import type { Difference, World } from "./difference.ts";
+import type { Difference, ReconcileContext } from "./difference.ts";
 
 const dayMs = 24 * 60 * 60_000;
-/** What a task with a job gets at least, to be polled and collected in. */
+/** The minimum time that a task with a job is given to be polled and collected. */
 const deadlineMsMin = 10 * 60_000;
 const keysMax = 500;
 const marginMs = 2 * 60_000;
@@ -15,19 +15,22 @@ const marginMs = 2 * 60_000;
  * Compares a restored database with the engine, the vendors and the storage, which are newer. `point`:
  * the time that was restored; without it, that of the youngest row. Nothing is changed here.
  */
-export async function findDifferences(world: World, point: Date | null): Promise<Difference[]> {
-  const restored = point ?? (await readLastChange(world.db)) ?? new Date();
+export async function findDifferences(
+  ctx: ReconcileContext,
+  point: Date | null,
+): Promise<Difference[]> {
+  const restored = point ?? (await readLastChange(ctx.db)) ?? new Date();
   return [
-    ...(await compareEngine(world)),
-    ...(await compareVendors(world, restored)),
-    ...(await compareUpscales(world)),
-    ...(await compareDeadlines(world)),
-    ...(await compareFiles(world, restored)),
+    ...(await compareEngine(ctx)),
+    ...(await compareVendors(ctx, restored)),
+    ...(await compareUpscales(ctx)),
+    ...(await compareDeadlines(ctx)),
+    ...(await compareFiles(ctx, restored)),
   ];
 }
 
 /** A job that is paid for is not given up because the database was away. */
-async function compareDeadlines({ db }: World): Promise<Difference[]> {
+async function compareDeadlines({ db }: ReconcileContext): Promise<Difference[]> {
   const overdue = await listOverdue(db, deadlineMsMin);
   return overdue.map(({ taskId, deadlineAt }) => ({
     kind: "deadline near",
@@ -39,7 +42,10 @@ async function compareDeadlines({ db }: World): Promise<Difference[]> {
 }
 
 /** Files that were stored after the point: links to them were given out, so they are kept as long as outputs. */
-async function compareFiles({ db, storage, config }: World, point: Date): Promise<Difference[]> {
+async function compareFiles(
+  { db, storage, config }: ReconcileContext,
+  point: Date,
+): Promise<Difference[]> {
   const keptMs = config.retention.mediaDays * dayMs;
   const found: string[] = [];
   let batch: string[] = [];

@@ -1,7 +1,6 @@
 import assert from "node:assert";
-import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
-import type { AccountId } from "../../ids.ts";
+import type { AccountId, Actor } from "../../ids.ts";
 import { mediaTable, openTables } from "./account-tables.ts";
 import { writeRows } from "./copy-rows.ts";
 import { type AccountRow, readAccounts, run, type Side } from "./sides.ts";
@@ -35,8 +34,11 @@ export async function activate(
     await writeAccounts(tx, arrived.get("accounts") ?? []);
     await run(tx, "delete from arrivals where account_id = $1", [accountId]);
     await recordAudit(tx, actor, {
-      ...{ accountId, action: "account.move", object: accountId },
-      ...{ before: { shard: from }, after: { shard: target.shard } },
+      accountId,
+      action: "account.move",
+      object: accountId,
+      before: { shard: from },
+      after: { shard: target.shard },
     });
     await run(tx, "select pg_notify('accounts_moved', id::text) from unnest($1::uuid[]) as id", [
       ids,
@@ -44,7 +46,7 @@ export async function activate(
   });
 }
 
-/** Without its open rows an account must not live anywhere. */
+/** Requires the open rows to be here: without them an account must not live anywhere. */
 async function requireHere(tx: Tx, accountId: AccountId): Promise<void> {
   const [account] = await readAccounts(tx, accountId);
   assert(account?.movedTo === null, "what the account had open is not in the target");
@@ -59,17 +61,24 @@ async function writeAccounts(tx: Tx, rows: readonly string[]): Promise<void> {
   await writeRows(tx, { table: "accounts", unique: ["id"] }, here);
 }
 
-/** The account as it leads to another shard: it has nothing of its own. */
-export async function writeSignposts(
+/**
+ * Writes the forwarding rows that lead to the account in another shard. A forwarding row has no data of the
+ * account.
+ */
+export async function writeForwardingRows(
   db: Tx,
   rows: readonly string[],
   shard: number,
 ): Promise<void> {
-  const signposts = rows.map((row) =>
+  const forwardingRows = rows.map((row) =>
     JSON.stringify({
       ...(JSON.parse(row) as object),
-      ...{ moved_to: shard, moving_at: null, credits: 0, held: 0, transfers: 0 },
+      moved_to: shard,
+      moving_at: null,
+      credits: 0,
+      held: 0,
+      transfers: 0,
     }),
   );
-  await writeRows(db, { table: "accounts", unique: ["id"] }, signposts);
+  await writeRows(db, { table: "accounts", unique: ["id"] }, forwardingRows);
 }

@@ -2,8 +2,8 @@ import { Client } from "pg";
 import { fail } from "../command.ts";
 
 /**
- * Assets are counted per database: each shard has numbers of its own, so that an asset keeps its number when
- * its account moves. Those of the last of 1024 shards have 16 digits, which is what a number can have.
+ * The number of asset numbers per shard. Each shard has a separate range, so that an asset keeps its number
+ * when its account moves. The numbers of the last of 1024 shards have 16 digits, the maximum.
  */
 const assetsOfShardMax = 8_000_000_000_000;
 

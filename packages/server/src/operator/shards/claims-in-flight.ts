@@ -4,9 +4,9 @@ import { upscalerAccount } from "../../upscale/validate-source.ts";
 import { run } from "./sides.ts";
 
 /**
- * How many submits of these accounts are under way: a vendor is being called, or it is not known yet what
- * came of the call. Registering an asset is not among them: a vendor that has it already is found by its
- * name, whoever asks.
+ * Returns the number of submits of these accounts that are in flight: a vendor is being called, or the
+ * outcome of the call is not yet known. Registering an asset does not count: an asset that a vendor already
+ * has is found by its name from any shard.
  */
 export async function countClaims(db: Db, ids: readonly AccountId[]): Promise<number> {
   const { rows } = await run<{ count: number }>(

@@ -12,7 +12,7 @@ const idsLateMs = 10 * 60_000;
 export interface Moment {
   /** The oldest transaction that was not over. */
   xid: string;
-  /** By account: rows that can have changed since have at least these. */
+  /** The floors by account: rows that can have changed since have at least these values. */
   floors: ReadonlyMap<AccountId, { number: number; "id of an open task": string }>;
 }
 
@@ -97,12 +97,13 @@ async function readChunk(
 ): Promise<Chunk> {
   const { accountId, since, floor, after } = wanted;
   const values: unknown[] = [accountId];
-  const place = (value: unknown) => `$${values.push(value)}`;
+  const placeholder = (value: unknown) => `$${values.push(value)}`;
   const conditions = [
-    ...[`t.account_id = $1`, settled],
-    ...(since === null ? [] : [isChanged("t", place(since.xid))]),
-    ...(floor === undefined ? [] : [`t.${key} >= ${place(floor)}`]),
-    ...(after === null ? [] : [`t.${key} > ${place(after)}`]),
+    `t.account_id = $1`,
+    settled,
+    ...(since === null ? [] : [isChanged("t", placeholder(since.xid))]),
+    ...(floor === undefined ? [] : [`t.${key} >= ${placeholder(floor)}`]),
+    ...(after === null ? [] : [`t.${key} > ${placeholder(after)}`]),
   ];
   const { rows } = await run<{ row: string; key: string }>(
     db,
@@ -117,7 +118,7 @@ async function readChunk(
   };
 }
 
-/** What belongs to the rows of a chunk. */
+/** Reads the follower rows of a chunk. */
 async function readFollowers(
   db: Db,
   { table, key }: HistoryTable,
@@ -142,9 +143,12 @@ async function readChanged(
   const { accountId, since, floor } = wanted;
   const changed: { follower: Follower; rows: Rows }[] = [];
   for (const follower of followers) {
-    const own = follower.mayChange ?? isChanged("f", "$2");
+    const condition = follower.mayChange ?? isChanged("f", "$2");
     const conditions = [
-      ...[`t.account_id = $1`, settled, follower.of, `(${isChanged("t", "$2")} or ${own})`],
+      `t.account_id = $1`,
+      settled,
+      follower.of,
+      `(${isChanged("t", "$2")} or ${condition})`,
       ...(floor === undefined ? [] : [`t.${key} >= $3`]),
     ];
     const text = `select to_jsonb(f)::text as row from ${table} t, ${follower.table} f

@@ -30,10 +30,10 @@ export async function writeRows(db: Db, { table, unique }: Shape, rows: Rows): P
   );
 }
 
-/** Of every database: a move begins with a look at whether both have the same schema. */
+/** The columns of each table, for all databases: a move first checks that both have the same schema. */
 const columnsOf = new Map<string, Promise<string[]>>();
 
-/** Before writes have to wait for it. */
+/** Reads the columns of all tables before writes have to wait for it. */
 export async function readAllColumns(db: Db, tables: readonly string[]): Promise<void> {
   for (const table of tables) await listColumns(db, table);
 }
@@ -54,7 +54,7 @@ async function readColumns(db: Db, table: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** What is recorded of the objects in storage that rows name. */
+/** Reads the records of the objects in storage that rows name. */
 export async function readMedia(db: Db, table: string, rows: Rows): Promise<Rows> {
   const keys = mediaKeysOf(table, rows);
   if (keys.length === 0) return [];

@@ -1,13 +1,16 @@
 import { type AccountId, shardOf } from "../../ids.ts";
 import { readAccounts, run, type Side } from "./sides.ts";
 
-/** Where an account lives. `decidedFor`: a move to there was decided and has not been finished. */
+/**
+ * The shard in which an account lives. `decidedFor`: a move to that shard was decided and has not been
+ * finished.
+ */
 export interface Living {
   side: Side;
   decidedFor: number | null;
 }
 
-/** Follows the signposts from the shard that the id names; every shard is asked at most once. */
+/** Follows the forwarding rows from the shard that the id names; every shard is asked at most once. */
 export async function findLiving(
   sides: readonly Side[],
   accountId: AccountId,
@@ -24,7 +27,7 @@ export async function findLiving(
   return findUndone(sides, [...seen], accountId);
 }
 
-/** Signposts that lead to each other: the source has let go, and the target has not taken over. */
+/** Forwarding rows that lead to each other: the source has let go, and the target has not taken over. */
 async function findUndone(
   sides: readonly Side[],
   seen: readonly Side[],

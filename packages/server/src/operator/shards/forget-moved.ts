@@ -8,7 +8,8 @@ const rowsMax = 500;
 
 /**
  * Deletes what a shard still has of an account that lives in another one, in small steps. The account's own
- * row stays as a signpost, and its keys: a key names the shard that it was made in and is looked up there.
+ * row stays as a forwarding row, and its keys: a key names the shard that it was made in and is looked up
+ * there.
  */
 export async function forgetMoved(
   side: Pick<Side, "db">,
@@ -48,7 +49,10 @@ async function deleteOpen(db: Db, ids: readonly AccountId[]): Promise<number> {
   return deleted;
 }
 
-/** What belongs to rows goes before them: a run that ends in between leaves nothing that is not found again. */
+/**
+ * Deletes rows after their followers, so that an interrupted run leaves nothing that a later run does not
+ * find.
+ */
 async function deleteSome(
   db: Db,
   { table, key, followers }: (typeof historyTables)[number],
@@ -63,9 +67,9 @@ async function deleteSome(
   const keys = next.map((row) => row.key);
   if (keys.length === 0) return 0;
   return db.transaction().execute(async (tx) => {
-    const meant = `t.account_id = $1 and t.${key} = any ($2)`;
+    const condition = `t.account_id = $1 and t.${key} = any ($2)`;
     for (const follower of followers) {
-      const text = `delete from ${follower.table} f using ${table} t where ${meant} and ${follower.of}
+      const text = `delete from ${follower.table} f using ${table} t where ${condition} and ${follower.of}
         returning to_jsonb(f)::text as row`;
       await forgetMedia(
         tx,
@@ -73,7 +77,7 @@ async function deleteSome(
         (await run<{ row: string }>(tx, text, [accountId, keys])).rows,
       );
     }
-    const text = `delete from ${table} t where ${meant} returning to_jsonb(t)::text as row`;
+    const text = `delete from ${table} t where ${condition} returning to_jsonb(t)::text as row`;
     const { rows } = await run<{ row: string }>(tx, text, [accountId, keys]);
     await forgetMedia(tx, table, rows);
     return rows.length;

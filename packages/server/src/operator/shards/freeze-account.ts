@@ -7,7 +7,10 @@ import { copyHistory, type Moment } from "./copy-history.ts";
 import { readJson, readMedia, writeRows } from "./copy-rows.ts";
 import { type AccountRow, readAccounts, run, type Side } from "./sides.ts";
 
-/** Below the server's deadlock_timeout, 1 s: whoever waits for us in a circle wins, and we try again. */
+/**
+ * The lock timeout. It is below the server's deadlock_timeout, 1 s: in a deadlock the other transaction
+ * wins, and the move tries again.
+ */
 const lockMsMax = 400;
 
 /** The account was not ready to be frozen; nothing has changed. */
@@ -23,9 +26,9 @@ export interface Frozen {
 }
 
 /**
- * Locks all of an account at the source, writes what is still missing to the target, and decides: the commit
- * at the source is the moment from which on the account lives in the target. Whoever waits for a lock finds
- * the account moved or its row gone.
+ * Locks all of an account at the source, writes what is still missing to the target, and decides: the
+ * commit at the source is the moment from which on the account lives in the target. Transactions that wait
+ * for a lock find the account moved or its row gone.
  */
 export async function freezeAndDecide(move: Frozen): Promise<{ rows: number; lockedAt: number }> {
   const ids = move.accounts.map(({ id }) => id);
@@ -115,7 +118,7 @@ async function deliver(
   return { rows, expiring };
 }
 
-/** If `usage rebuild` has run meanwhile, copies all of it again. */
+/** Copies all usage again if `usage rebuild` has run meanwhile. */
 async function copyRebuilt(sides: { source: Db; target: Db }, id: AccountId): Promise<void> {
   for (const table of rebuiltTables) {
     const count = async (db: Db) => {
@@ -135,7 +138,7 @@ function shapeOf(table: string) {
   return shape;
 }
 
-/** From the commit of this on the account lives in the target. */
+/** Writes the decision at the source: from its commit on the account lives in the target. */
 async function letGo(
   db: Db,
   ids: readonly AccountId[],

@@ -11,14 +11,14 @@ import {
   type ShardsBed,
 } from "../../../test/harness/shards-bed.ts";
 import { hashApiKey } from "../../accounts/api-key.ts";
-import { findCaller } from "../../accounts/queries.ts";
+import { findCallers } from "../../accounts/queries.ts";
 import { grantCredits, readBalance } from "../../credits/ledger.ts";
 import { isAccountMoved } from "../../db/database.ts";
 import { createTask } from "../../generation/create-task.ts";
 import { type DeliveryId, newId } from "../../ids.ts";
 import { finishTask } from "../../tasks/finish-task.ts";
 import { bindJob, claimSubmit } from "../../tasks/submit-queries.ts";
-import { insertTestDelivery } from "../../webhooks/record.ts";
+import { insertTestDelivery } from "../../webhooks/delivery-queries.ts";
 import { findLiving } from "./find-living.ts";
 import { forgetMoved } from "./forget-moved.ts";
 import type { Step } from "./move-account.ts";
@@ -90,7 +90,7 @@ test("an account is in the target as it was, with all that it has open, and can 
 
 const steps: Step[] = [
   ...(["prepared", "copied", "marked", "frozen", "delivered"] as const),
-  ...(["decided", "activated", "home"] as const),
+  ...(["decided", "activated", "directory"] as const),
 ];
 
 test("a move that is interrupted after any step ends in the same state when it is run again", async () => {
@@ -102,7 +102,7 @@ test("a move that is interrupted after any step ends in the same state when it i
     };
     await expect(move(shards, account.id, 1, { onStep })).rejects.toThrow("killed");
     const living = await findLiving(sides, account.id);
-    expect(living?.side.shard).toBe(["activated", "home"].includes(broken) ? 1 : 0);
+    expect(living?.side.shard).toBe(["activated", "directory"].includes(broken) ? 1 : 0);
     if (broken === "delivered") {
       // It goes on where it was: what was copied is out of date.
       expect(await finishTask(beds[0].ctx, account.bound, endings.FAILED)).toBe(true);
@@ -171,8 +171,8 @@ test("a write that has begun before the freeze is waited for and moves with the 
 test("a key is known in both shards at every moment of the move", async () => {
   const { id, key } = await beds[0].openAccount();
   const seen: string[] = [];
-  const find = async (place: 0 | 1) => {
-    const caller = await findCaller(beds[place].ctx.pool, hashApiKey(key));
+  const find = async (index: 0 | 1) => {
+    const [caller] = await findCallers(beds[index].ctx.pool, [hashApiKey(key)]);
     return caller === undefined ? "unknown" : (caller.movedTo ?? "here");
   };
   await move(shards, id, 1, {
@@ -182,7 +182,11 @@ test("a key is known in both shards at every moment of the move", async () => {
     },
   });
   expect(seen).toEqual([
-    ...["prepared: here unknown", "copied: here unknown", "marked: here unknown"],
-    ...["decided: 1 0", "activated: 1 here", "home: 1 here"],
+    "prepared: here unknown",
+    "copied: here unknown",
+    "marked: here unknown",
+    "decided: 1 0",
+    "activated: 1 here",
+    "directory: 1 here",
   ]);
 });

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Actor } from "../../actor.ts";
 import { isTimeout, isUnavailable } from "../../db/database.ts";
-import type { AccountId } from "../../ids.ts";
+import type { AccountId, Actor } from "../../ids.ts";
 import { UsageError } from "../command.ts";
-import { activate, writeSignposts } from "./activate-account.ts";
+import { activate, writeForwardingRows } from "./activate-account.ts";
 import { countClaims } from "./claims-in-flight.ts";
 import { copyHistory, type Moment, readMoment } from "./copy-history.ts";
 import { readJson } from "./copy-rows.ts";
@@ -16,7 +15,7 @@ import {
 } from "./prepare-target.ts";
 import { type AccountRow, readAccounts, run, type Side } from "./sides.ts";
 
-/** The steps of a move; each is over when it is told. */
+/** The steps of a move; each is reported when it is over. */
 export type Step =
   | "prepared"
   | "copied"
@@ -25,23 +24,28 @@ export type Step =
   | "delivered"
   | "decided"
   | "activated"
-  | "home";
+  | "directory";
 
 export interface Move {
   source: Side;
   target: Side;
-  /** The first shard: it has a signpost of every account that lives elsewhere. May be one of the two. */
-  home: Side;
+  /**
+   * The first shard: it has a forwarding row of every account that lives elsewhere. May be one of the two.
+   */
+  directory: Side;
   actor: Actor;
-  /** How long submits that are under way are waited for. */
+  /** The maximum time to wait for submits in flight. */
   claimsMsMax?: number;
   onStep?(step: Step): Promise<void> | void;
 }
 
 export interface Moved {
-  /** How many were copied. */
+  /** The number of rows that were copied. */
   rows: number;
-  /** For how long writes waited or were refused; null: a move that had been decided before was finished. */
+  /**
+   * The time for which writes waited or were refused; null: a move that had been decided before was
+   * finished.
+   */
   refusedMs: number | null;
 }
 
@@ -61,7 +65,7 @@ const passesMax = 3;
  */
 export async function moveAccount(move: Move, accountId: AccountId): Promise<Moved> {
   // Two at once would delete each other's copies. The lock ends with its connection, however this ends.
-  return move.home.db.connection().execute(async (connection) => {
+  return move.directory.db.connection().execute(async (connection) => {
     const lock = "hashtextextended('move account ' || $1, 0)";
     const { rows } = await run<{ isOurs: boolean }>(
       connection,
@@ -167,7 +171,7 @@ async function decide(move: Move, accounts: readonly AccountRow[], copiedSince: 
   }
 }
 
-/** The answer to the commit may have been lost. */
+/** Whether the move was decided. The response to the commit may have been lost. */
 async function isDecided(
   { source, target }: Move,
   accounts: readonly AccountRow[],
@@ -194,14 +198,14 @@ async function waitForClaims(
   }
 }
 
-/** After the decision: there is no way back, and every step may run twice. */
+/** Finishes the move after the decision: there is no way back, and every step may run twice. */
 async function finish(move: Move, accounts: readonly AccountRow[]): Promise<void> {
-  const { source, target, home } = move;
+  const { source, target, directory } = move;
   await untilDone(() => activate(target, accounts, move.actor));
   await move.onStep?.("activated");
-  if (home.shard !== source.shard && home.shard !== target.shard)
-    await untilDone(() => pointHome(move, accounts));
-  await move.onStep?.("home");
+  if (directory.shard !== source.shard && directory.shard !== target.shard)
+    await untilDone(() => pointDirectory(move, accounts));
+  await move.onStep?.("directory");
 }
 
 const triesMax = 50;
@@ -216,13 +220,13 @@ async function untilDone(work: () => Promise<void>): Promise<void> {
     }
 }
 
-/** Makes the signpost at home lead to the target. */
-export async function pointHome(
-  { target, home }: Pick<Move, "target" | "home">,
+/** Makes the forwarding row in the directory lead to the target. */
+export async function pointDirectory(
+  { target, directory }: Pick<Move, "target" | "directory">,
   accounts: readonly AccountRow[],
 ): Promise<void> {
   const ids = accounts.map(({ id }) => id);
   const text =
     "select to_jsonb(t)::text as row from accounts t where id = any ($1) order by test_of nulls first";
-  await writeSignposts(home.db, await readJson(target.db, text, [ids]), target.shard);
+  await writeForwardingRows(directory.db, await readJson(target.db, text, [ids]), target.shard);
 }

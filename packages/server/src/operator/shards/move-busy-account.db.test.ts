@@ -7,7 +7,7 @@ import {
   move,
   openShardsBed,
   other,
-  type Place,
+  type ShardIndex,
   type ShardsBed,
 } from "../../../test/harness/shards-bed.ts";
 import type { TestBed } from "../../../test/harness/test-context.ts";
@@ -31,9 +31,9 @@ afterAll(() => shards[Symbol.asyncDispose]());
 
 /** Does something where the account lives, however often it has to ask. */
 async function wherever<Result>(work: (bed: TestBed) => Promise<Result | false>): Promise<Result> {
-  for (let place: Place = 0; ; place = other(place))
+  for (let shard: ShardIndex = 0; ; shard = other(shard))
     try {
-      const result = await work(beds[place]);
+      const result = await work(beds[shard]);
       if (result !== false) return result;
     } catch (error) {
       const isBusy = error instanceof ApiError && error.code === "account_busy";
@@ -63,18 +63,18 @@ test("nothing is lost or done twice while an account that creates, ends and is g
     }
   };
   const living = Promise.all([0, 1, 2, 3].map(live));
-  let place: Place = 0;
+  let shard: ShardIndex = 0;
   for (let moves = 0; moves < 3; moves++) {
     const enough = created.length + 8;
     await expect.poll(() => created.length, { timeout: 120_000 }).toBeGreaterThan(enough);
-    place = other(place);
-    await move(shards, caller.id, place);
-    await forgetMoved(sides[other(place)], caller.id);
+    shard = other(shard);
+    await move(shards, caller.id, shard);
+    await forgetMoved(sides[other(shard)], caller.id);
   }
   isOver.value = true;
   await living;
   for (const bed of beds) await checkMoney(bed.database);
-  const { database } = beds[place];
+  const { database } = beds[shard];
   const tasks = await database.sql<{ id: TaskId; status: string }>(
     "select id, status from tasks where account_id = $1",
     [caller.id],

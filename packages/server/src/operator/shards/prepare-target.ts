@@ -1,12 +1,12 @@
 import type { Db } from "../../db/database.ts";
 import type { AccountId } from "../../ids.ts";
 import { historyTables, mediaTable, openTables } from "./account-tables.ts";
-import { writeSignposts } from "./activate-account.ts";
+import { writeForwardingRows } from "./activate-account.ts";
 import { readAllColumns, readJson } from "./copy-rows.ts";
 import { forgetMoved } from "./forget-moved.ts";
 import { readAccounts, run, type Side } from "./sides.ts";
 
-/** What both databases must agree on before rows of one fit into the other. */
+/** Requires that both databases have the same schema, so that rows of one fit into the other. */
 export async function requireSameSchema(source: Db, target: Db): Promise<void> {
   const text = "select string_agg(name, ' ' order by name) as names from migrations";
   const [one, other] = await Promise.all(
@@ -17,8 +17,8 @@ export async function requireSameSchema(source: Db, target: Db): Promise<void> {
 }
 
 /**
- * Leaves of the account in the target only a signpost that leads to the source: neither what it had there
- * before it moved away, nor what a move that did not come to its end has copied.
+ * Leaves of the account in the target only a forwarding row that leads to the source: neither what it had
+ * there before it moved away, nor what a move that did not come to its end has copied.
  */
 export async function prepareTarget(
   source: Side,
@@ -32,7 +32,7 @@ export async function prepareTarget(
     "select to_jsonb(t)::text as row from accounts t where id = $1 or test_of = $1 order by test_of nulls first";
   const rows = await readJson(source.db, text, [accountId]);
   await target.db.transaction().execute(async (tx) => {
-    await writeSignposts(tx, rows, source.shard);
+    await writeForwardingRows(tx, rows, source.shard);
     await run(tx, "delete from arrivals where account_id = $1", [accountId]);
   });
   await forgetMoved(target, accountId);
@@ -92,7 +92,10 @@ export interface Mark {
   up_to: string;
 }
 
-/** How far prompts are purged. Read before rows are copied: those that are purged later are purged again. */
+/**
+ * Reads the marks up to which prompts are purged. They are read before rows are copied, so that prompts
+ * that are purged later are purged again.
+ */
 export async function readPurgeMarks(db: Db): Promise<Mark[]> {
   return (await run<Mark>(db, "select name, up_to from purge_progress")).rows;
 }

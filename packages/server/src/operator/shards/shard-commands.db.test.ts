@@ -10,12 +10,12 @@ afterAll(() => shards[Symbol.asyncDispose]());
 
 test("a command moves an account, leaves one of it to be found, and says who moved it", async () => {
   const databases = shards.beds.map(({ database }) => database);
-  const [home, target] = [shards.beds[0].database, shards.beds[1].database];
+  const [first, target] = [shards.beds[0].database, shards.beds[1].database];
   const urls = {
     SHARDS: databases.map(({ serviceUrl }) => serviceUrl).join(),
     SHARD_OWNERS: databases.map(({ ownerUrl }) => ownerUrl).join(),
   };
-  const operate = (...args: string[]) => operateOn(home, urls, "account", ...args);
+  const operate = (...args: string[]) => operateOn(first, urls, "account", ...args);
   const { id } = await shards.beds[0].openAccount();
   const nowhere = await operate("move", "--account", id, "--to", "2");
   expect(nowhere).toMatchObject({ code: 2, text: expect.stringContaining("from 0 to 1") });
@@ -28,7 +28,7 @@ test("a command moves an account, leaves one of it to be found, and says who mov
   expect((await operate("find", "--name", id)).text).toContain(id);
   const audit = "select before, after from audit_entries where action = 'account.move'";
   expect(await target.sql(audit)).toEqual([{ before: { shard: 0 }, after: { shard: 1 } }]);
-  expect(await home.sql("select from transfers where account_id = $1", [id])).toEqual([]);
+  expect(await first.sql("select from transfers where account_id = $1", [id])).toEqual([]);
 
   const again = await operate("move", "--account", id, "--to", "1");
   expect(again).toMatchObject({ code: 0, text: expect.stringContaining("no") });

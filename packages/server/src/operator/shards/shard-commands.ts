@@ -1,17 +1,25 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { searchAccounts } from "../../admin/accounts/search-accounts.ts";
-import { openDatabase, openPool } from "../../db/database.ts";
+import { openConnections } from "../../db/connections.ts";
+import { openDatabase } from "../../db/database.ts";
 import { readShard } from "../../db/this-shard.ts";
-import { readSetting } from "../../environment.ts";
 import { type AccountId, parseId } from "../../ids.ts";
-import { shardOwners } from "../../owner-settings.ts";
-import { settings } from "../../settings.ts";
-import { type Commands, fail, type Options, type Report, readId, readText } from "../command.ts";
+import { readSetting } from "../../settings/environment.ts";
+import { shardOwners } from "../../settings/owner-settings.ts";
+import { settings } from "../../settings/settings.ts";
+import {
+  type Commands,
+  fail,
+  type Options,
+  type Report,
+  readAccountId,
+  readText,
+} from "../command.ts";
 import { commandActor } from "../command-actor.ts";
 import { databaseUrl } from "../with-database.ts";
 import { findLiving } from "./find-living.ts";
 import { forgetMoved } from "./forget-moved.ts";
-import { moveAccount, pointHome } from "./move-account.ts";
+import { moveAccount, pointDirectory } from "./move-account.ts";
 import { readAccounts, type Side } from "./sides.ts";
 
 export const shardCommands: Commands = {
@@ -27,28 +35,31 @@ export const shardCommands: Commands = {
   },
 };
 
-/** What still runs at the source has come to its end by then. */
+/** The time after which everything that still runs at the source has ended. */
 const graceMs = 10_000;
 const connectionsMax = 3;
 const foundMax = 50;
 
 async function move(options: Options): Promise<Report> {
-  const accountId = readId<AccountId>(options, "account");
+  const accountId = readAccountId(options, "account");
   const urls =
     readSetting(shardOwners) ?? fail(`Set ${shardOwners.name} to the shards' PostgreSQL URLs.`);
   const to = readText(options, "to");
   return withSides(urls, async (sides) => {
     const target = sides[Number(to)];
-    const [home] = sides;
-    if (target === undefined || home === undefined || !/^\d+$/.test(to))
+    const [directory] = sides;
+    if (target === undefined || directory === undefined || !/^\d+$/.test(to))
       return fail(`--to must be a number from 0 to ${sides.length - 1}.`);
     const living = await findLiving(sides, accountId);
     if (living === undefined) return fail("There is no account with this id.");
     const { side: source, decidedFor } = living;
     if (decidedFor !== null && decidedFor !== target.shard)
       return fail(`A move to shard ${decidedFor} was interrupted: run it again first.`);
-    if (source === target) return tidy(sides, { target, home }, accountId);
-    const moved = await moveAccount({ source, target, home, actor: commandActor() }, accountId);
+    if (source === target) return tidy(sides, { target, directory }, accountId);
+    const moved = await moveAccount(
+      { source, target, directory, actor: commandActor() },
+      accountId,
+    );
     await delay(graceMs);
     await forgetMoved(source, accountId);
     const { rows, refusedMs } = moved;
@@ -60,14 +71,17 @@ async function move(options: Options): Promise<Report> {
   });
 }
 
-/** What an interrupted run has left of an account that has moved: copies, and a signpost to where it was. */
+/**
+ * Deletes what an interrupted run has left of an account that has moved: copies, and a forwarding row to its
+ * former shard.
+ */
 async function tidy(
   sides: readonly Side[],
-  { target, home }: { target: Side; home: Side },
+  { target, directory }: { target: Side; directory: Side },
   accountId: AccountId,
 ): Promise<Report> {
   const accounts = await readAccounts(target.db, accountId);
-  if (home !== target) await pointHome({ target, home }, accounts);
+  if (directory !== target) await pointDirectory({ target, directory }, accounts);
   let deleted = 0;
   for (const side of sides)
     if (side !== target && (await readAccounts(side.db, accountId)).length > 0)
@@ -97,19 +111,19 @@ async function withSides(
   work: (sides: Side[]) => Promise<Report>,
 ): Promise<Report> {
   const sides = urls.map((url, shard) => ({
-    db: openDatabase(openPool(url, connectionsMax, "zoetrope operator")),
+    db: openDatabase(openConnections(url, connectionsMax, "zoetrope operator")),
     shard,
   }));
   try {
-    for (const { db, shard } of sides) await requirePlace(db, shard);
+    for (const { db, shard } of sides) await requireShardNumber(db, shard);
     return await work(sides);
   } finally {
     for (const { db } of sides) await db.destroy();
   }
 }
 
-async function requirePlace(db: Side["db"], place: number): Promise<void> {
+async function requireShardNumber(db: Side["db"], number: number): Promise<void> {
   const shard = await readShard(db);
-  if (shard !== place)
-    fail(`The database in place ${place} is shard ${shard}: list the shards in their order.`);
+  if (shard !== number)
+    fail(`The database in place ${number} is shard ${shard}: list the shards in their order.`);
 }

@@ -1,6 +1,5 @@
-import { CompiledQuery, type Kysely } from "kysely";
-import type { Db } from "../../db/database.ts";
-import type { Database } from "../../db/schema.ts";
+import { CompiledQuery } from "kysely";
+import type { Db, SharedDb } from "../../db/database.ts";
 import type { AccountId } from "../../ids.ts";
 
 /** A database, as the owner of its schema, and its number. */
@@ -11,7 +10,7 @@ export interface Side {
 
 /** A statement whose text is put together from the list of tables. */
 export async function run<Row extends object>(
-  db: Kysely<Database>,
+  db: SharedDb,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<{ rows: Row[]; changed: number }> {

@@ -5,6 +5,7 @@ import type { PeopleContext } from "../context.ts";
 import { deleteLinksOf, insertLink, mailLink, takeLink } from "../links.ts";
 import { findPerson, updatePerson } from "../queries.ts";
 import { personActor, type RequestFacts } from "../request-facts.ts";
+import { requireFactor } from "../second-factor.ts";
 import type { Session } from "../session-queries.ts";
 import { queueNotice } from "./queue-notice.ts";
 import { requirePassword } from "./require-password.ts";
@@ -13,9 +14,10 @@ import { requirePassword } from "./require-password.ts";
 export async function requestEmail(
   ctx: PeopleContext,
   session: Session,
-  { email, password }: { email: string; password: string },
+  { email, password }: { email: string; password?: string | undefined },
   facts: RequestFacts,
 ): Promise<void> {
+  requireFactor(ctx, session); // a link to the new address could set a password
   ctx.guesses.takeMail(session.personId);
   const { id: personId } = await requirePassword(ctx, session, password, facts);
   await inTransaction(ctx.db, async (tx) => {
@@ -27,17 +29,22 @@ export async function requestEmail(
   });
 }
 
-/** The address changes, and the old one is told. */
+/**
+ * Changes the address, and notifies the old one. Only in a session of the person who asked: a stranger who
+ * opens the link must not lend their address to somebody else.
+ */
 export async function confirmEmail(
   ctx: PeopleContext,
+  session: Session,
   token: string,
   facts: RequestFacts,
 ): Promise<void> {
+  requireFactor(ctx, session);
   try {
     await inTransaction(ctx.db, async (tx) => {
       const { personId, email } = await takeLink(tx, token, ["email"]);
       const person = await findPerson(tx, personId);
-      if (person === undefined) throw new ApiError("link_invalid");
+      if (person === undefined || personId !== session.personId) throw new ApiError("link_invalid");
       await updatePerson(tx, personId, { email });
       await deleteLinksOf(tx, personId, ["password"]); // they went to the old address
       await queueNotice(ctx, tx, person, "email");

@@ -6,9 +6,10 @@ import type { PeopleContext } from "../context.ts";
 import { newDeviceToken } from "../device.ts";
 import { deleteLinksOf, findLink, takeLink } from "../links.ts";
 import { requireStrong } from "../password-rules.ts";
-import { findPerson, updatePerson } from "../queries.ts";
+import { findPerson, linkPassword, updatePerson } from "../queries.ts";
 import { personActor, type RequestFacts } from "../request-facts.ts";
 import { deleteOtherSessions, type Session } from "../session-queries.ts";
+import { deleteWays, listWays, type Way } from "../ways-to-sign-in.ts";
 import { queueNotice } from "./queue-notice.ts";
 import { requirePassword } from "./require-password.ts";
 
@@ -16,7 +17,7 @@ import { requirePassword } from "./require-password.ts";
 export async function changePassword(
   ctx: PeopleContext,
   session: Session,
-  body: { currentPassword: string; newPassword: string },
+  body: { currentPassword?: string | undefined; newPassword: string },
   facts: RequestFacts,
 ): Promise<void> {
   const { personId } = session;
@@ -33,7 +34,7 @@ export async function changePassword(
   });
 }
 
-/** Has a link mailed, if the address is somebody's. The answer is the same if it is not. */
+/** Queues a mail with a link, which is sent if a person has the address. The response is always the same. */
 export async function requestReset(
   ctx: PeopleContext,
   email: string,
@@ -44,27 +45,34 @@ export async function requestReset(
   await queueMail(ctx.db, { recipient: email, content, hoursMax: 1 });
 }
 
-/** Sets a new password by a link that was mailed, and ends all sessions. The browser is a known one from then on. */
+/**
+ * Sets a new password by a link that was mailed, and ends all sessions. Passkeys and company sign-ins of
+ * the last 30 days are deleted too, since somebody who had a session meanwhile may have added them. The
+ * browser is a known one from then on.
+ */
 export async function resetPassword(
   ctx: PeopleContext,
   { token, password }: { token: string; password: string },
   facts: RequestFacts,
-): Promise<{ deviceToken: string }> {
+): Promise<{ deviceToken: string; removed: Way[]; kept: Way[] }> {
   const link = await findLink(ctx.db, token);
   if (link?.kind !== "password") throw new ApiError("link_invalid");
   const person = await findPerson(ctx.db, link.personId);
   if (person === undefined) throw new ApiError("link_invalid");
   requireStrong("password", password, person.email);
   const hash = await ctx.passwords.hash(password, facts.network);
-  await inTransaction(ctx.db, async (tx) => {
+  const ways = await inTransaction(ctx.db, async (tx) => {
     await takeLink(tx, token, ["password"]);
-    await updatePerson(tx, person.id, { password_hash: hash });
+    await linkPassword(tx, person.id, hash);
+    const removed = await deleteWays(tx, person.id, "recent");
     await deleteOtherSessions(tx, person.id, null);
     await deleteLinksOf(tx, person.id, ["password", "email"]);
     await queueNotice(ctx, tx, person, "password");
     const actor = personActor(person.id, facts);
     const change = { accountId: null, action: "person.reset_password", object: person.id } as const;
-    await recordAudit(tx, actor, change);
+    const after = { removed: removed.map(({ kind, id }) => `${kind} ${id}`) };
+    await recordAudit(tx, actor, { ...change, after });
+    return { removed, kept: await listWays(tx, person.id) };
   });
-  return { deviceToken: newDeviceToken(ctx.config.links.secret, person.email) };
+  return { deviceToken: newDeviceToken(ctx.config.links.secret, person.email), ...ways };
 }

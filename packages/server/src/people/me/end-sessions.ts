@@ -1,5 +1,5 @@
 import { recordAudit } from "../../audit/record-audit.ts";
-import type { Context } from "../../context.ts";
+import type { DirectoryContext } from "../../context.ts";
 import { inTransaction } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import type { SessionId } from "../../ids.ts";
@@ -11,7 +11,7 @@ import {
   type Session,
 } from "../session-queries.ts";
 
-export async function readSessions(ctx: Context, { id, personId }: Session) {
+export async function readSessions(ctx: DirectoryContext, { id, personId }: Session) {
   const rows = await listSessions(ctx.db, personId);
   return {
     sessions: rows.map((row) => ({
@@ -26,7 +26,7 @@ export async function readSessions(ctx: Context, { id, personId }: Session) {
 
 /** Ends a session of the person, at once. */
 export async function endSession(
-  ctx: Context,
+  ctx: DirectoryContext,
   { personId }: Session,
   id: SessionId,
   facts: RequestFacts,
@@ -40,7 +40,7 @@ export async function endSession(
 
 /** Ends all sessions of the person but this one. */
 export async function endOtherSessions(
-  ctx: Context,
+  ctx: DirectoryContext,
   { id, personId }: Session,
   facts: RequestFacts,
 ): Promise<{ ended: number }> {

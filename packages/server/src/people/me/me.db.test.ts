@@ -22,7 +22,9 @@ describe("a password", () => {
 
   test("is set by a mailed link, once, and ends every session; the answer tells nothing", async () => {
     const { email, headers } = await openPerson(bed, {
-      ...{ role: "owner", password, email: bed.newAddress() },
+      role: "owner",
+      password,
+      email: bed.newAddress(),
     });
     const known = await request(email);
     const unknown = await request("nobody@example.com");
@@ -80,15 +82,24 @@ describe("a password", () => {
 
 test("an e-mail address changes when the link to the new one is used, and the old one is told", async () => {
   const { email, headers } = await openPerson(bed, {
-    ...{ role: "owner", password, email: bed.newAddress() },
+    role: "owner",
+    password,
+    email: bed.newAddress(),
   });
   const next = bed.newAddress();
   const taken = await openPerson(bed, { role: "owner", email: bed.newAddress() });
+  const stranger = await openPerson(bed, { role: "owner" });
   for (const wanted of [next, taken.email]) {
     const asked = await bed.call("POST", "v1/me/email", headers, { email: wanted, password });
     expect(asked.status).toBe(200);
-    const token = tokenIn(await bed.mailTo(wanted));
-    const confirmed = await bed.call("POST", "v1/email/confirm", ours, { token });
+    const mail = await bed.mailTo(wanted);
+    if (wanted === next) expect(mail.text).toContain(`Test (${email})`); // whose address it becomes
+    const token = tokenIn(mail);
+    const byNobody = await bed.call("POST", "v1/email/confirm", ours, { token });
+    expect(byNobody.status).toBe(401);
+    const byStranger = await bed.call("POST", "v1/email/confirm", stranger.headers, { token });
+    expect(byStranger.body).toMatchObject({ code: "link_invalid" });
+    const confirmed = await bed.call("POST", "v1/email/confirm", headers, { token });
     expect(confirmed.status).toBe(wanted === next ? 200 : 409);
   }
   expect((await bed.call("GET", "v1/me", headers)).body).toMatchObject({ email: next });

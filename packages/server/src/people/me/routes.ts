@@ -22,7 +22,7 @@ import { readMe } from "./read-me.ts";
 const config = { person: "signed-in" } as const;
 const tags = ["people"];
 
-/** What a signed-in person reads and changes of itself. */
+/** The routes by which signed-in people read and change their own data. */
 export function meRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
@@ -32,6 +32,8 @@ export function meRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "readMe",
           summary: "Read the signed-in person, with accounts and roles",
+          description:
+            "The person, with the ids of the accounts, one of which the header `Zoetrope-Account` of other requests names.",
           tags,
           response: { 200: me, ...refusals(401, 403, 429, 500) },
         },
@@ -46,6 +48,7 @@ export function meRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "changeMe",
           summary: "Change name or language",
+          description: "Changes what the body names.",
           tags,
           body: meBody,
           response: { 200: nothing, ...refusals(400, 401, 403, 413, 415, 429, 500) },
@@ -60,10 +63,11 @@ export function meRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/me/password",
       {
-        config,
+        config: { ...config, needsProof: true },
         schema: {
           operationId: "changePassword",
           summary: "Change the password; ends all other sessions",
+          description: `A person who has a password sends it as \`currentPassword\`.`,
           tags,
           body: passwordBody,
           response: { 200: nothing, ...refusals(400, 401, 403, 413, 415, 429, 500) },
@@ -78,11 +82,13 @@ export function meRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/me/email",
       {
-        config,
+        config: { ...config, needsProof: true },
         schema: {
           operationId: "requestEmailChange",
           summary:
             "Have a link mailed to a new e-mail address, which changes when the link is used",
+          description:
+            "The address stays as it is until the link in the mail is used. A person who has a password sends it as well.",
           tags,
           body: emailBody,
           response: { 200: nothing, ...refusals(400, 401, 403, 413, 415, 429, 500) },
@@ -106,6 +112,8 @@ export function mySessionRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "listSessions",
           summary: "List own sessions, newest first",
+          description:
+            "Where this person is signed in: address, browser and last use, to the minute.",
           tags,
           response: { 200: sessionsAnswer, ...refusals(401, 403, 429, 500) },
         },
@@ -120,6 +128,8 @@ export function mySessionRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "endSession",
           summary: "End one of the own sessions, at once",
+          description:
+            "It is refused from then on, in every process; its streams end within seconds.",
           tags,
           querystring: sessionQuery,
           response: { 200: nothing, ...refusals(400, 401, 403, 404, 429, 500) },
@@ -140,6 +150,7 @@ export function mySessionRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "endOtherSessions",
           summary: "End all own sessions but this one",
+          description: "Returns how many were ended. The session of this request continues.",
           tags,
           response: { 200: endedAnswer, ...refusals(400, 401, 403, 413, 415, 429, 500) },
         },

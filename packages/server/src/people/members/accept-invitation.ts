@@ -1,16 +1,15 @@
 import { lockAccount } from "../../accounts/queries.ts";
-import type { MemberRole } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
-import { inTransaction, isUniqueViolation, type Tx } from "../../db/database.ts";
+import { type DirectoryTx, inTransaction, isUniqueViolation } from "../../db/database.ts";
 import type { Language } from "../../db/tables/people.ts";
 import { ApiError, invalid } from "../../errors.ts";
-import { type AccountId, newId, type PersonId } from "../../ids.ts";
+import { type AccountId, type MemberRole, newId, type PersonId } from "../../ids.ts";
 import { type BegunSession, beginSession } from "../begin-session.ts";
 import type { PeopleContext } from "../context.ts";
 import { newDeviceToken } from "../device.ts";
 import { findLink, type Link, takeLink } from "../links.ts";
 import { requireStrong } from "../password-rules.ts";
-import { findPersonByEmail, insertPerson } from "../queries.ts";
+import { findPersonByEmail, insertPerson, linkPassword } from "../queries.ts";
 import { personActor, type RequestFacts } from "../request-facts.ts";
 import { insertStaff } from "../staff/queries.ts";
 import { findAccountName, insertMember } from "./queries.ts";
@@ -24,7 +23,7 @@ interface Accepting {
   language?: Language | undefined;
 }
 
-/** What an invitation says, without using it. */
+/** Returns the contents of an invitation without using it. */
 export async function readInvitation(ctx: PeopleContext, token: string) {
   const link = await findInvitation(ctx, token);
   const person = await findPersonByEmail(ctx.db, link.email);
@@ -61,6 +60,7 @@ export async function acceptInvitation(
   try {
     const session = await inTransaction(ctx.db, async (tx) => {
       await insertPerson(tx, person);
+      await linkPassword(tx, id, passwordHash);
       await join(tx, accepting.token, id, facts);
       return beginSession(tx, id, facts);
     });
@@ -78,7 +78,12 @@ async function findInvitation({ db }: PeopleContext, token: string): Promise<Inv
   return link;
 }
 
-async function join(tx: Tx, token: string, personId: PersonId, facts: RequestFacts): Promise<void> {
+async function join(
+  tx: DirectoryTx,
+  token: string,
+  personId: PersonId,
+  facts: RequestFacts,
+): Promise<void> {
   const link = await takeLink(tx, token, ["member", "staff"]);
   await giveRole(tx, personId, link);
   const actor = personActor(personId, facts);
@@ -95,9 +100,15 @@ async function join(tx: Tx, token: string, personId: PersonId, facts: RequestFac
 }
 
 /** Gives a person the role of an invitation that was taken. */
-export async function giveRole(tx: Tx, personId: PersonId, invitation: Invitation): Promise<void> {
+export async function giveRole(
+  tx: DirectoryTx,
+  personId: PersonId,
+  invitation: Invitation,
+): Promise<void> {
   if (invitation.kind === "staff") {
-    if (!(await insertStaff(tx, personId, invitation.role))) throw new ApiError("already_member");
+    const { role, createdBy: invitedBy } = invitation;
+    if (!(await insertStaff(tx, { personId, role, invitedBy })))
+      throw new ApiError("already_member");
     const { ownedAccountId } = invitation;
     if (ownedAccountId !== null) await joinAccount(tx, ownedAccountId, personId, "owner");
     return;
@@ -108,7 +119,7 @@ export async function giveRole(tx: Tx, personId: PersonId, invitation: Invitatio
 
 /** Returns whether the person was none of its people yet. */
 async function joinAccount(
-  tx: Tx,
+  tx: DirectoryTx,
   accountId: AccountId,
   personId: PersonId,
   role: MemberRole,

@@ -1,10 +1,10 @@
 import { lockAccount } from "../../accounts/queries.ts";
-import type { Actor, MemberRole } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
-import type { Context } from "../../context.ts";
-import { inTransaction, type Tx } from "../../db/database.ts";
+import type { DirectoryContext } from "../../context.ts";
+import { type DirectoryTx, inTransaction } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
-import type { AccountId, LinkId, PersonId } from "../../ids.ts";
+import type { AccountId, Actor, LinkId, MemberRole, PersonId } from "../../ids.ts";
+import { noticeTo } from "../me/queue-notice.ts";
 import { deleteInvitation, deleteMember, findRole, listMembers, updateRole } from "./queries.ts";
 
 interface Member {
@@ -13,7 +13,7 @@ interface Member {
 }
 
 export async function changeRole(
-  ctx: Context,
+  ctx: DirectoryContext,
   actor: Actor,
   { accountId, personId, role }: Member & { role: MemberRole },
 ): Promise<void> {
@@ -24,15 +24,17 @@ export async function changeRole(
     await updateRole(tx, { accountId, personId, role });
     const change = { accountId, action: "member.change", object: personId } as const;
     await recordAudit(tx, actor, { ...change, before: { role: before }, after: { role } });
+    if (role === "owner" && actor.kind === "person")
+      await noticeTo(ctx, tx, actor.personId, "ownerMade");
   });
 }
 
 /**
- * Takes a person out of an account, or the person leaves. What it can do there ends with its next
- * request; keys that it made stay, and their list says who made them.
+ * Removes a person from an account, or lets the person leave. The person's rights there end with the next
+ * request; keys that the person made stay, and their list says who made them.
  */
 export async function removeMember(
-  ctx: Context,
+  ctx: Pick<DirectoryContext, "db">,
   actor: Actor,
   { accountId, personId }: Member,
 ): Promise<void> {
@@ -46,7 +48,7 @@ export async function removeMember(
 }
 
 export async function revokeInvitation(
-  ctx: Context,
+  ctx: DirectoryContext,
   actor: Actor,
   accountId: AccountId,
   invitationId: LinkId,
@@ -60,14 +62,14 @@ export async function revokeInvitation(
 }
 
 /** Locks the account: two owners who demote each other at once leave one. */
-async function lockMember(tx: Tx, { accountId, personId }: Member): Promise<MemberRole> {
+async function lockMember(tx: DirectoryTx, { accountId, personId }: Member): Promise<MemberRole> {
   await lockAccount(tx, accountId);
   const role = await findRole(tx, accountId, personId);
   if (role === undefined) throw new ApiError("person_not_found");
   return role;
 }
 
-async function requireAnotherOwner(tx: Tx, accountId: AccountId): Promise<void> {
+async function requireAnotherOwner(tx: DirectoryTx, accountId: AccountId): Promise<void> {
   const owners = (await listMembers(tx, accountId)).filter(({ role }) => role === "owner");
   if (owners.length < 2) throw new ApiError("last_owner");
 }

@@ -1,13 +1,16 @@
 import { sql } from "kysely";
-import type { MemberRole } from "../../actor.ts";
-import type { Db } from "../../db/database.ts";
-import type { AccountId, LinkId, PersonId } from "../../ids.ts";
+import type { DirectoryDb } from "../../db/database.ts";
+import type { AccountId, LinkId, MemberRole, PersonId } from "../../ids.ts";
+import { mailFacts } from "../invitation-mail.ts";
 import { isLive } from "../links.ts";
 
 /** People and open invitations of an account. */
 export const membersMax = 200;
 
-export async function findAccountName(db: Db, accountId: AccountId): Promise<string | null> {
+export async function findAccountName(
+  db: DirectoryDb,
+  accountId: AccountId,
+): Promise<string | null> {
   const row = await db
     .selectFrom("accounts")
     .select("name")
@@ -17,7 +20,7 @@ export async function findAccountName(db: Db, accountId: AccountId): Promise<str
 }
 
 export async function findRole(
-  db: Db,
+  db: DirectoryDb,
   accountId: AccountId,
   personId: PersonId,
 ): Promise<MemberRole | undefined> {
@@ -30,8 +33,31 @@ export async function findRole(
   return row?.role;
 }
 
+/** The accounts of a person and their test accounts. */
+export async function listAccountsOf(
+  directory: DirectoryDb,
+  personId: PersonId,
+): Promise<AccountId[]> {
+  const { rows } = await sql<{ id: AccountId }>`
+    select a.id from members m join accounts a on m.account_id in (a.id, a.test_of)
+    where m.person_id = ${personId}`.execute(directory);
+  return rows.map(({ id }) => id);
+}
+
+/** Whether a person belongs to an account, or to that of which it is the test account. */
+export async function isPersonOf(
+  directory: DirectoryDb,
+  accountId: AccountId,
+  personId: PersonId,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from members m join accounts a on m.account_id = coalesce(a.test_of, a.id)
+    where a.id = ${accountId} and m.person_id = ${personId}`.execute(directory);
+  return rows.length > 0;
+}
+
 /** All of them: an account has at most `membersMax`. */
-export async function listMembers(db: Db, accountId: AccountId) {
+export async function listMembers(db: DirectoryDb, accountId: AccountId) {
   return db
     .selectFrom("members as m")
     .innerJoin("people as p", "p.id", "m.person_id")
@@ -42,16 +68,16 @@ export async function listMembers(db: Db, accountId: AccountId) {
     .execute();
 }
 
-export async function listInvitations(db: Db, accountId: AccountId) {
+export async function listInvitations(db: DirectoryDb, accountId: AccountId) {
   return db
     .selectFrom("one_time_links")
     .select([
       "id as invitationId",
       "email",
       "role",
-      "created_by as invitedBy",
       "created_at as createdAt",
       "expires_at as expiresAt",
+      ...mailFacts,
     ])
     .where("account_id", "=", accountId)
     .where(isLive())
@@ -62,7 +88,7 @@ export async function listInvitations(db: Db, accountId: AccountId) {
 
 /** Returns whether the person was none yet. */
 export async function insertMember(
-  db: Db,
+  db: DirectoryDb,
   member: { accountId: AccountId; personId: PersonId; role: MemberRole },
 ): Promise<boolean> {
   const { accountId, personId, role } = member;
@@ -75,7 +101,7 @@ export async function insertMember(
 }
 
 export async function updateRole(
-  db: Db,
+  db: DirectoryDb,
   { accountId, personId, role }: { accountId: AccountId; personId: PersonId; role: MemberRole },
 ): Promise<void> {
   await db
@@ -87,7 +113,7 @@ export async function updateRole(
 }
 
 export async function deleteMember(
-  db: Db,
+  db: DirectoryDb,
   accountId: AccountId,
   personId: PersonId,
 ): Promise<void> {
@@ -99,7 +125,7 @@ export async function deleteMember(
 }
 
 /** Returns the invitation that is gone. */
-export async function deleteInvitation(db: Db, accountId: AccountId, id: LinkId) {
+export async function deleteInvitation(db: DirectoryDb, accountId: AccountId, id: LinkId) {
   return db
     .deleteFrom("one_time_links")
     .where("id", "=", id)
@@ -109,7 +135,7 @@ export async function deleteInvitation(db: Db, accountId: AccountId, id: LinkId)
 }
 
 export async function deleteInvitationsTo(
-  db: Db,
+  db: DirectoryDb,
   accountId: AccountId,
   email: string,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { takeAllowance } from "../../accounts/allowances.ts";
 import { findLiveAccount } from "../../accounts/queries.ts";
-import type { Context } from "../../context.ts";
+import type { DirectoryContext } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import { refusals } from "../../http/error-answers.ts";
 import { type AccountId, type LinkId, type PersonId, parseId } from "../../ids.ts";
@@ -21,8 +21,10 @@ import { readInvitations, readMembers } from "./read-members.ts";
 
 const tags = ["people"];
 const owner = { role: "owner" } as const;
+/** The config of routes that let people in or give them rights, which outlast the session. */
+const proven = { ...owner, needsProof: true } as const;
 const viewer = { role: "viewer" } as const;
-/** Of invitations by one account. */
+/** The maximum number of invitations by one account per minute. */
 const perMinuteMax = 10;
 
 const requirePerson = (text: string): PersonId => {
@@ -32,7 +34,7 @@ const requirePerson = (text: string): PersonId => {
 };
 
 /** The people of an account; a test account has those of its live account. */
-export function memberRoutes(ctx: Context): FastifyPluginAsyncZod {
+export function memberRoutes(ctx: DirectoryContext): FastifyPluginAsyncZod {
   const live = (accountId: AccountId) => findLiveAccount(ctx.db, accountId);
   return async (app) => {
     app.get(
@@ -42,6 +44,8 @@ export function memberRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "listMembers",
           summary: "List the people of the account",
+          description:
+            "Everybody with a role in the account. A test account has the people of its live account.",
           tags,
           response: { 200: membersAnswer, ...refusals(400, 401, 403, 429, 500) },
         },
@@ -52,10 +56,11 @@ export function memberRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.patch(
       "/api/v1/account/members",
       {
-        config: owner,
+        config: proven,
         schema: {
           operationId: "changeMember",
           summary: "Change a person's role; the last owner stays one",
+          description: "For owners of the account.",
           tags,
           body: memberBody,
           response: { 200: nothing, ...refusals(400, 401, 403, 404, 409, 413, 415, 429, 500) },
@@ -77,6 +82,8 @@ export function memberRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "removeMember",
           summary: "Remove a person from the account; API keys that it made stay",
+          description:
+            "For owners of the account. Revoke the keys that the person knows. The last owner cannot be removed.",
           tags,
           querystring: personQuery,
           response: { 200: nothing, ...refusals(400, 401, 403, 404, 409, 429, 500) },
@@ -97,6 +104,7 @@ export function memberRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "leaveAccount",
           summary: "Leave the account; the last owner cannot",
+          description: "The person of the session has no role in the account from then on.",
           tags,
           response: { 200: nothing, ...refusals(400, 401, 403, 404, 409, 413, 415, 429, 500) },
         },
@@ -111,7 +119,7 @@ export function memberRoutes(ctx: Context): FastifyPluginAsyncZod {
   };
 }
 
-export function invitationRoutes(ctx: Context): FastifyPluginAsyncZod {
+export function invitationRoutes(ctx: DirectoryContext): FastifyPluginAsyncZod {
   const live = (accountId: AccountId) => findLiveAccount(ctx.db, accountId);
   return async (app) => {
     app.get(
@@ -121,6 +129,7 @@ export function invitationRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "listInvitations",
           summary: "List the open invitations of the account",
+          description: "For owners of the account. Each says whether its mail was sent.",
           tags,
           response: { 200: invitationsAnswer, ...refusals(400, 401, 403, 429, 500) },
         },
@@ -131,10 +140,11 @@ export function invitationRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/account/invitations",
       {
-        config: owner,
+        config: proven,
         schema: {
           operationId: "inviteMember",
           summary: "Invite somebody to the account by mail; replaces an earlier invitation",
+          description: "For owners of the account. The link in the mail works once, within 7 days.",
           tags,
           body: inviteBody,
           response: {
@@ -159,6 +169,7 @@ export function invitationRoutes(ctx: Context): FastifyPluginAsyncZod {
         schema: {
           operationId: "revokeInvitation",
           summary: "Revoke an open invitation",
+          description: "For owners of the account. Its link no longer works.",
           tags,
           querystring: invitationQuery,
           response: { 200: nothing, ...refusals(400, 401, 403, 404, 429, 500) },

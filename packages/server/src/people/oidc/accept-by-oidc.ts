@@ -1,5 +1,5 @@
 import { recordAudit } from "../../audit/record-audit.ts";
-import type { Tx } from "../../db/database.ts";
+import type { DirectoryTx } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import { type IdentityId, newId, type PersonId } from "../../ids.ts";
 import { takeLinkByHash } from "../links.ts";
@@ -23,7 +23,7 @@ interface Newcomer {
  * that the provider has verified. A person who is here already signs in and links the identity instead.
  */
 export async function acceptByOidc(
-  tx: Tx,
+  tx: DirectoryTx,
   invitationHash: Buffer | null,
   { claims, provider, facts }: Newcomer,
 ): Promise<PersonId> {

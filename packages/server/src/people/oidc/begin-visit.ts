@@ -15,17 +15,18 @@ interface Purpose {
   returnTo: string;
   /** The token of an invitation that is accepted. */
   invitation?: string | undefined;
-  /** Whose person links the identity. */
+  /** The session of the person who links the identity or uses it to prove who they are. */
   sessionId?: SessionId;
+  proves?: boolean;
 }
 
 /**
- * Begins a visit to the provider. The verifier goes into a cookie: only the browser that began the visit
+ * Begins a visit to the provider. The verifier is set in a cookie: only the browser that began the visit
  * can end it, and without the verifier the code that the provider gives is worthless.
  */
 export async function beginVisit(
   ctx: PeopleContext,
-  { returnTo, invitation, sessionId }: Purpose,
+  { returnTo, invitation, sessionId, proves = false }: Purpose,
 ): Promise<{ url: string; verifier: string }> {
   const provider = requireProvider(ctx);
   if (ownUrlOf(ctx.config.links.publicUrl, returnTo) === null)
@@ -33,12 +34,13 @@ export async function beginVisit(
   if (invitation !== undefined && !isWellFormedToken(invitation))
     throw invalid("invitation", "must be the token of the link in the invitation");
   const visit = { state: newSecret(), nonce: newSecret(), verifier: newSecret() };
-  const url = await provider.urlFor(visit);
+  const url = await provider.urlFor({ ...visit, isAgain: proves });
   await insertVisit(ctx.db, {
     stateHash: hashToken(visit.state),
     verifierHash: hashToken(visit.verifier),
     nonce: visit.nonce,
     sessionId: sessionId ?? null,
+    proves,
     invitationHash: invitation === undefined ? null : hashToken(invitation),
     returnTo,
   });

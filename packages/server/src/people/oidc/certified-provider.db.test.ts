@@ -19,11 +19,9 @@ async function startProvider() {
   const provider = new Provider(issuer, {
     clients: [
       {
-        ...{
-          client_id: "zoetrope",
-          client_secret: clientSecret,
-          grant_types: ["authorization_code"],
-        },
+        client_id: "zoetrope",
+        client_secret: clientSecret,
+        grant_types: ["authorization_code"],
         redirect_uris: [`${origin}/api/v1/session/oidc/callback`],
       },
     ],
@@ -31,12 +29,10 @@ async function startProvider() {
     findAccount: (_ctx, accountId) => ({
       accountId,
       claims: () => ({
-        ...{
-          sub: accountId,
-          email: `${accountId}@acme.example`,
-          email_verified: true,
-          name: "Ada",
-        },
+        sub: accountId,
+        email: `${accountId}@acme.example`,
+        email_verified: true,
+        name: "Ada",
       }),
     }),
     cookies: { keys: [randomBytes(16).toString("hex")] },
@@ -59,8 +55,10 @@ async function browse(start: string, login: string): Promise<URL> {
   for (let pages = 0; pages < 20; pages++) {
     const cookie = [...jar].map((pair) => pair.join("=")).join("; ");
     const answer: Response = await fetch(next.url, {
-      ...{ redirect: "manual", headers: { cookie } },
-      ...(next.body === undefined ? {} : { method: "POST", body: next.body }),
+      redirect: "manual",
+      headers: { cookie },
+      method: next.body === undefined ? "GET" : "POST",
+      body: next.body ?? null,
     });
     for (const set of answer.headers.getSetCookie()) {
       const [name = "", value = ""] = set.split(";", 1).join("").split("=");
@@ -82,18 +80,19 @@ async function browse(start: string, login: string): Promise<URL> {
 test("a person links and then uses a sign-in at a certified provider, which takes each code once", async () => {
   await using provider = await startProvider();
   await using bed = await openTestBed({
-    ...{
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: "zoetrope",
-      OIDC_CLIENT_SECRET: clientSecret,
-    },
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: "zoetrope",
+    OIDC_CLIENT_SECRET: clientSecret,
   });
   const api = await buildApi(bed.ctx);
   const person = await openPerson(bed, { role: "owner" });
 
   const begin = async (path: string, headers: Record<string, string>) => {
     const answer = await api.inject({
-      ...{ method: "POST", url: `/api/v1/${path}`, headers, payload: { returnTo: "/console" } },
+      method: "POST",
+      url: `/api/v1/${path}`,
+      headers,
+      payload: { returnTo: "/console" },
     });
     const cookie = answer.cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
     return { url: answer.json<{ url: string }>().url, cookie };

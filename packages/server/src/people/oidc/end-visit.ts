@@ -1,10 +1,12 @@
 import assert from "node:assert";
 import { recordAudit } from "../../audit/record-audit.ts";
-import { inTransaction, type Tx } from "../../db/database.ts";
+import { type DirectoryTx, inTransaction } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import { type IdentityId, newId, type PersonId, type SessionId } from "../../ids.ts";
 import { beginForPerson } from "../begin-for-person.ts";
 import type { PeopleContext } from "../context.ts";
+import { noticeTo } from "../me/queue-notice.ts";
+import { noteFirstFactor } from "../proof/prove.ts";
 import { personActor, type RequestFacts } from "../request-facts.ts";
 import { needsSecondFactor } from "../second-factor.ts";
 import { hashToken } from "../token.ts";
@@ -38,7 +40,7 @@ export async function endVisit(
   const claims = await provider.redeem(query, { state, nonce: visit.nonce, verifier });
   const session = await inTransaction(ctx.db, async (tx) => {
     if (visit.sessionId !== null) {
-      await linkIdentity(tx, visit.sessionId, claims, facts);
+      await (visit.proves ? proveByOidc : linkIdentity)(ctx, tx, visit.sessionId, claims, facts);
       return null;
     }
     const known = await useIdentity(tx, claims.issuer, claims.subject);
@@ -59,8 +61,28 @@ function locationOf({ config }: PeopleContext, returnTo: string, awaitsFactor: b
   return location.href;
 }
 
+/** The maximum age of the person's sign-in at the provider, which was asked for a new one. */
+const authenticatedSecondsMax = 10 * 60;
+
+/** The identity must be one of the person's own, and not from a sign-in of hours ago. */
+async function proveByOidc(
+  _ctx: PeopleContext,
+  tx: DirectoryTx,
+  sessionId: SessionId,
+  { issuer, subject, authenticatedAt }: Claims,
+  facts: RequestFacts,
+): Promise<void> {
+  const personId = await findPersonOfSession(tx, sessionId);
+  if (personId === undefined) throw new ApiError("signed_out");
+  if (authenticatedAt !== null && Date.now() / 1000 - authenticatedAt > authenticatedSecondsMax)
+    throw new ApiError("oidc_refused");
+  if ((await useIdentity(tx, issuer, subject)) !== personId) throw new ApiError("oidc_refused");
+  await noteFirstFactor(tx, { id: sessionId, personId }, "oidc", facts);
+}
+
 async function linkIdentity(
-  tx: Tx,
+  ctx: PeopleContext,
+  tx: DirectoryTx,
   sessionId: SessionId,
   { issuer, subject, verifiedEmail }: Claims,
   facts: RequestFacts,
@@ -71,6 +93,10 @@ async function linkIdentity(
   const holder = await putIdentity(tx, { id, personId, issuer, subject, email: verifiedEmail });
   if (holder !== personId) throw new ApiError("identity_taken");
   await recordAudit(tx, personActor(personId, facts), {
-    ...{ accountId: null, action: "identity.link", object: personId, after: { issuer } },
+    accountId: null,
+    action: "identity.link",
+    object: personId,
+    after: { issuer },
   });
+  await noticeTo(ctx, tx, personId, "identityLinked");
 }

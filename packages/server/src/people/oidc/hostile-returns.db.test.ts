@@ -86,7 +86,7 @@ describe("an answer of the provider is refused", () => {
 test("the cookie of a visit is for this host alone, short-lived, and the database has only hashes", async () => {
   const { answer, url, cookie } = await oidc.begin();
   expect(answer.headers["set-cookie"]).toMatch(
-    /^__Host-oidc=[\w-]{43}; Max-Age=600; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+    /^__Host-oidc=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
   );
   const state = new URL(url).searchParams.get("state") ?? "none";
   const rows = JSON.stringify(await oidc.bed.database.sql("select * from oidc_visits"));
@@ -103,7 +103,8 @@ test("no sign-in leads to another site, nor is begun by one", async () => {
     "javascript:0",
   ])
     expect((await oidc.begin({ returnTo })).answer.json(), returnTo).toMatchObject({
-      ...{ code: "invalid_parameters", param: "returnTo" },
+      code: "invalid_parameters",
+      param: "returnTo",
     });
   for (const headers of [{ origin: "https://evil.example" }, {}] as Headers[])
     expect((await oidc.begin({}, headers)).answer.json()).toMatchObject({ code: "origin_refused" });

@@ -143,11 +143,9 @@ describe("linking", () => {
     const [own] = await list(person.headers);
     const unlink = (headers: Headers) =>
       oidc.api.inject({
-        ...{
-          method: "DELETE",
-          url: `/api/v1/me/identities?identityId=${own?.identityId}`,
-          headers,
-        },
+        method: "DELETE",
+        url: `/api/v1/me/identities?identityId=${own?.identityId}`,
+        headers,
       });
     expect((await unlink(thief.headers)).json()).toMatchObject({ code: "identity_not_found" });
     expect((await unlink(person.headers)).statusCode).toBe(200);
@@ -184,7 +182,9 @@ describe("linking", () => {
 describe("while the provider is away", () => {
   test("company sign-in says so, and a password still signs in", async () => {
     await using gone = await openTestBed({
-      ...{ OIDC_ISSUER: "http://127.0.0.1:9", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" },
+      OIDC_ISSUER: "http://127.0.0.1:9",
+      OIDC_CLIENT_ID: "a",
+      OIDC_CLIENT_SECRET: "b",
     });
     const other = await buildApi(gone.ctx);
     const payload = {};
@@ -229,4 +229,42 @@ describe("while the provider is away", () => {
 test("the ways to sign in name the company", async () => {
   const answer = await oidc.api.inject("/api/v1/session/methods");
   expect(answer.json()).toEqual({ password: true, passkey: true, oidc: { name: "Acme" } });
+});
+
+test("a person who signs in by company sign-in alone proves by it who it is, signed in there anew", async () => {
+  const entered = await oidc.visit({
+    invitation: await oidc.invite(oidc.provider.lies.user["email"]),
+  });
+  const headers = { origin, cookie: cookiesOf(entered) };
+  const { personId } = await oidc.personOf(entered);
+  const grow = () =>
+    oidc.bed.database.sql("update sessions set proved_at = now() - interval '11 minutes'");
+  const proof = async () =>
+    (await oidc.api.inject({ url: "/api/v1/session/proof", headers })).json<object>();
+  const visitAgain = async () => {
+    const request = { method: "POST", url: "/api/v1/session/proof/oidc", headers } as const;
+    const begun = await oidc.api.inject({ ...request, payload: { returnTo: "/console/keys" } });
+    const { url } = begun.json<{ url: string }>();
+    expect(new URL(url).searchParams.get("prompt")).toBe("login");
+    return oidc.comeBack(await oidc.provider.visit(url), cookiesOf(begun));
+  };
+  await grow();
+  expect(await proof()).toEqual({ isFresh: false, ways: ["oidc"] });
+
+  const own = oidc.provider.lies;
+  oidc.provider.lies = { user: { ...own.user, sub: "somebody-else" } };
+  expect((await visitAgain()).json()).toMatchObject({ code: "oidc_refused" });
+  const hourAgo = Math.floor(Date.now() / 1000) - 3600;
+  oidc.provider.lies = { ...own, idToken: (claims) => ({ ...claims, auth_time: hourAgo }) };
+  expect((await visitAgain()).json()).toMatchObject({ code: "oidc_refused" });
+  expect(await proof()).toMatchObject({ isFresh: false });
+
+  oidc.provider.lies = own;
+  const back = await visitAgain();
+  expect(back.headers.location).toBe(`${origin}/console/keys`);
+  expect(await proof()).toMatchObject({ isFresh: true });
+  const linked = await oidc.bed.database.sql("select 1 from oidc_identities where person_id = $1", [
+    personId,
+  ]);
+  expect(linked).toHaveLength(1); // it proved, and linked nothing
 });

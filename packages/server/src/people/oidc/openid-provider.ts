@@ -3,24 +3,37 @@ import { ApiError } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 
 const requestSecondsMax = 5;
-/** How long what the provider says about itself is kept; its keys are fetched again when a new one appears. */
+/** The time for which the provider's metadata is kept; its keys are fetched again when a new one appears. */
 const keptMs = 60 * 60_000;
-/** After a failure the provider is left alone for so long: whoever starts sign-ins cannot make us call it. */
+/** The pause after a failure of the provider, so that starting sign-ins cannot make us call it. */
 const failedKeptMs = 2_000;
 
-/** Who the provider says a person is. */
+/** The claims of the provider about a person. */
 export interface Claims {
   issuer: string;
   subject: string;
   /** Null: it has none, or does not vouch for it. */
   verifiedEmail: string | null;
   name: string | null;
+  /**
+   * The time at which the person proved their identity to the provider, in epoch seconds. Null: the
+   * provider does not say.
+   */
+  authenticatedAt: number | null;
 }
 
 export interface ProviderCalls {
-  /** Where the browser goes. */
-  urlFor(visit: { state: string; nonce: string; verifier: string }): Promise<string>;
-  /** Exchanges the code that the browser came back with, and checks everything about the answer. */
+  /**
+   * Returns the URL to which the browser is sent. With `isAgain` the provider asks people who are signed in
+   * there, too.
+   */
+  urlFor(visit: {
+    state: string;
+    nonce: string;
+    verifier: string;
+    isAgain: boolean;
+  }): Promise<string>;
+  /** Exchanges the code that the browser came back with, and checks the whole response. */
   redeem(
     query: URLSearchParams,
     visit: { state: string; nonce: string; verifier: string },
@@ -43,7 +56,10 @@ export function openProvider(registration: Registration, log: Log): ProviderCall
     throw new ApiError(code);
   }
 
-  /** A provider that is away, or that is set up wrongly, is not the fault of who signs in. */
+  /**
+   * Discovers the provider. If it is unreachable or set up wrongly, the person who signs in is not at
+   * fault.
+   */
   const discover = () => discovered().catch((error) => fail("oidc_unavailable", error));
 
   async function asking<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -55,11 +71,15 @@ export function openProvider(registration: Registration, log: Log): ProviderCall
   }
 
   return {
-    async urlFor({ state, nonce, verifier }) {
+    async urlFor({ state, nonce, verifier, isAgain }) {
       const url = client.buildAuthorizationUrl(await discover(), {
-        ...{ redirect_uri: redirectUrl, scope: "openid email profile", state, nonce },
+        redirect_uri: redirectUrl,
+        scope: "openid email profile",
+        state,
+        nonce,
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: "S256",
+        ...(isAgain ? { prompt: "login", max_age: "0" } : {}),
       });
       return url.href;
     },
@@ -69,7 +89,9 @@ export function openProvider(registration: Registration, log: Log): ProviderCall
       answered.search = query.toString();
       return asking(async () => {
         const tokens = await client.authorizationCodeGrant(configuration, answered, {
-          ...{ pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce },
+          pkceCodeVerifier: verifier,
+          expectedState: state,
+          expectedNonce: nonce,
           idTokenExpected: true,
         });
         const claims = tokens.claims();
@@ -81,7 +103,9 @@ export function openProvider(registration: Registration, log: Log): ProviderCall
             ? await client.fetchUserInfo(configuration, tokens.access_token, sub)
             : claims;
         const verifiedEmail = about["email_verified"] === true ? textOf(about["email"]) : null;
-        return { issuer: iss, subject: sub, verifiedEmail, name: textOf(about["name"]) };
+        const authenticatedAt = claims.auth_time ?? null;
+        const name = textOf(about["name"]);
+        return { issuer: iss, subject: sub, verifiedEmail, name, authenticatedAt };
       });
     },
   };
@@ -98,7 +122,10 @@ async function discoverProvider(issuer: string, clientId: string, clientSecret: 
   });
 }
 
-/** In the body where the provider takes it there, otherwise in the header, which every provider must take. */
+/**
+ * Returns how the client secret is sent: in the body where the provider takes it there, otherwise in the
+ * header, which every provider must take.
+ */
 function proveBy(clientSecret: string): client.ClientAuth {
   const [inBody, inHeader] = [
     client.ClientSecretPost(clientSecret),
@@ -135,7 +162,7 @@ function textOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" && value.length <= textLengthMax ? value : null;
 }
 
-/** Whether the provider did not answer, as opposed to an answer that is not good. */
+/** Whether the provider did not respond, as opposed to a response that is not valid. */
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TypeError && error.message === "fetch failed") return true;
@@ -145,7 +172,7 @@ function isUnavailable(error: unknown): boolean {
   return error.cause instanceof Response && error.cause.status >= 500;
 }
 
-/** Without what the provider sent: it may contain tokens. */
+/** Describes an error without what the provider sent, which may contain tokens. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const { code } = error as { code?: unknown };

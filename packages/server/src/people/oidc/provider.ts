@@ -1,5 +1,5 @@
-import type { Config } from "../../config.ts";
 import type { Log } from "../../log.ts";
+import type { Config } from "../../settings/config.ts";
 import type { ProviderCalls } from "./openid-provider.ts";
 
 export interface Provider extends ProviderCalls {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "../../db/database.ts";
+import type { DirectoryDb, DirectoryTx } from "../../db/database.ts";
 import { inMs } from "../../db/in-ms.ts";
 import type { IdentityId, PersonId, SessionId } from "../../ids.ts";
 
@@ -11,14 +11,15 @@ const expiredPerInsert = 10;
 
 interface Visit {
   nonce: string;
-  /** Whose person links an identity. Null: a sign-in. */
+  /** The session of the person who links an identity or proves who they are. Null: a sign-in. */
   sessionId: SessionId | null;
+  proves: boolean;
   invitationHash: Buffer | null;
   returnTo: string;
 }
 
 export async function insertVisit(
-  db: Db,
+  db: DirectoryDb,
   visit: Visit & { stateHash: Buffer; verifierHash: Buffer },
 ): Promise<void> {
   await sql`
@@ -32,6 +33,7 @@ export async function insertVisit(
       verifier_hash: visit.verifierHash,
       nonce: visit.nonce,
       session_id: visit.sessionId,
+      proves: visit.proves,
       invitation_hash: visit.invitationHash,
       return_to: visit.returnTo,
       expires_at: inMs(visitSecondsMax * 1000),
@@ -41,7 +43,7 @@ export async function insertVisit(
 
 /** Once, and only for the browser that began it. */
 export async function takeVisit(
-  db: Db,
+  db: DirectoryDb,
   stateHash: Buffer,
   verifierHash: Buffer,
 ): Promise<Visit | undefined> {
@@ -53,6 +55,7 @@ export async function takeVisit(
     .returning([
       "nonce",
       "session_id as sessionId",
+      "proves",
       "invitation_hash as invitationHash",
       "return_to as returnTo",
     ])
@@ -61,7 +64,7 @@ export async function takeVisit(
 
 /** The person of an identity, whose use is noted. */
 export async function useIdentity(
-  tx: Tx,
+  tx: DirectoryTx,
   issuer: string,
   subject: string,
 ): Promise<PersonId | undefined> {
@@ -77,7 +80,7 @@ export async function useIdentity(
 
 /** The person that has it afterwards: another one if it was linked before. */
 export async function putIdentity(
-  tx: Tx,
+  tx: DirectoryTx,
   identity: {
     id: IdentityId;
     personId: PersonId;
@@ -100,7 +103,7 @@ export async function putIdentity(
 
 /** The person of a session that is still valid. */
 export async function findPersonOfSession(
-  db: Db,
+  db: DirectoryDb,
   sessionId: SessionId,
 ): Promise<PersonId | undefined> {
   const found = await db
@@ -115,7 +118,7 @@ export async function findPersonOfSession(
 
 const identitiesMax = 20;
 
-export async function listIdentities(db: Db, personId: PersonId) {
+export async function listIdentities(db: DirectoryDb, personId: PersonId) {
   return db
     .selectFrom("oidc_identities")
     .select(["id", "issuer", "email", "created_at as createdAt", "used_at as usedAt"])
@@ -127,7 +130,7 @@ export async function listIdentities(db: Db, personId: PersonId) {
 
 /** The issuer of what is gone; undefined: this person has no such identity. */
 export async function deleteIdentity(
-  tx: Tx,
+  tx: DirectoryTx,
   personId: PersonId,
   id: IdentityId,
 ): Promise<string | undefined> {

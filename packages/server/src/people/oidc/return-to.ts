@@ -1,8 +1,9 @@
 const pathPattern = /^\/(?![/\\])[\x21-\x7e]*$/;
 
 /**
- * Where a browser goes after signing in: a page of this deployment, never elsewhere. Null: the text is
- * not one. The result has our origin in it, so that no browser can read another host out of it.
+ * Returns the URL to which a browser goes after signing in: a page of this deployment, never elsewhere.
+ * Null: the text is not one. The result contains our origin, so that no browser can read another host out
+ * of it.
  */
 export function ownUrlOf(publicUrl: string, returnTo: string): string | null {
   if (!pathPattern.test(returnTo) || returnTo.includes("\\")) return null;

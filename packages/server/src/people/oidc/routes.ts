@@ -3,13 +3,12 @@ import { z } from "zod";
 import { refusals } from "../../http/error-answers.ts";
 import { requireOwnOrigin } from "../../http/own-origin.ts";
 import type { PeopleContext } from "../context.ts";
-import { readCookie } from "../cookies.ts";
-import { createNetworkLimit } from "../limit-network.ts";
+import { endedOidcCookie, oidcCookie, oidcCookieName, readCookie } from "../cookies.ts";
+import { createNetworkLimit } from "../limit-guesses.ts";
 import { personActor } from "../request-facts.ts";
 import { sessionCookiesOf } from "../routes.ts";
 import { nothing } from "../schema.ts";
 import { beginVisit } from "./begin-visit.ts";
-import { endedOidcCookie, oidcCookie, oidcCookieName } from "./cookie.ts";
 import { endVisit } from "./end-visit.ts";
 import { listIdentities } from "./queries.ts";
 import {
@@ -22,7 +21,7 @@ import {
 } from "./schema.ts";
 import { unlinkIdentity } from "./unlink-identity.ts";
 
-/** Of one network in ten minutes: visits that begin, and returns that are refused. */
+/** The limits of one network in ten minutes: visits that begin, and returns that are refused. */
 const limits = { beginsMax: 300, refusedMax: 30 };
 
 /** Sign-in at a company's OpenID provider. */
@@ -37,6 +36,8 @@ export function oidcRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "listSignInMethods",
           summary: "List the ways to sign in",
+          description:
+            "What this deployment offers. Company sign-in is null where the operator has set no provider.",
           tags: ["people"],
           response: { 200: methodsAnswer, ...refusals(400, 500) },
         },
@@ -55,6 +56,8 @@ export function oidcRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "beginOidcSignIn",
           summary: "Begin a sign-in at the company's provider",
+          description:
+            "Returns the address to send the browser to, within 10 minutes. The browser comes back to `returnTo` with a session. Somebody who is new here needs the token of an `invitation`.",
           tags: ["people"],
           body: beginOidcBody,
           response: { 200: visitAnswer, ...refusals(400, 401, 403, 404, 413, 415, 429, 500) },
@@ -77,7 +80,7 @@ export function oidcRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
           hide: true, // for the browser that comes back from the provider
           operationId: "endOidcSignIn",
           summary: "Return from the company's provider",
-          description: "The provider sends the browser here. The answer leads to `returnTo`.",
+          description: "The provider sends the browser here. The response redirects to `returnTo`.",
           tags: ["people"],
           response: { 303: z.null(), ...refusals(400, 401, 403, 404, 409, 429, 500) },
         },
@@ -108,6 +111,7 @@ function identityRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "listIdentities",
           summary: "List your linked company sign-ins",
+          description: "The subjects at the company's provider that sign in as this person.",
           tags: ["people"],
           response: { 200: identitiesAnswer, ...refusals(401, 403, 429, 500) },
         },
@@ -116,9 +120,11 @@ function identityRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         const rows = await listIdentities(ctx.db, session.personId);
         return {
           identities: rows.map(({ id, issuer, email, createdAt, usedAt }) => ({
-            ...{ identityId: id, issuer, createdAt: createdAt.toISOString() },
-            ...(email === null ? {} : { email }),
-            ...(usedAt === null ? {} : { usedAt: usedAt.toISOString() }),
+            identityId: id,
+            issuer,
+            createdAt: createdAt.toISOString(),
+            email: email ?? undefined,
+            usedAt: usedAt?.toISOString(),
           })),
         };
       },
@@ -127,10 +133,12 @@ function identityRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/me/identities",
       {
-        config: { person: "signed-in" },
+        config: { person: "signed-in", needsProof: true },
         schema: {
           operationId: "linkIdentity",
           summary: "Begin to link a company sign-in",
+          description:
+            "Returns the address to send the browser to; the sign-in made there is linked to this person.",
           tags: ["people"],
           body: linkBody,
           response: { 200: visitAnswer, ...refusals(400, 401, 403, 404, 413, 415, 429, 500) },
@@ -146,10 +154,12 @@ function identityRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
     app.delete(
       "/api/v1/me/identities",
       {
-        config: { person: "signed-in" },
+        config: { person: "signed-in", needsProof: true },
         schema: {
           operationId: "unlinkIdentity",
           summary: "Unlink a company sign-in",
+          description:
+            "The company sign-in no longer signs in as this person. The last way to sign in cannot be removed.",
           tags: ["people"],
           querystring: identityQuery,
           response: { 200: nothing, ...refusals(400, 401, 403, 404, 409, 429, 500) },

@@ -4,13 +4,15 @@ const returnTo = z.string().min(1).max(500).default("/").meta({
   description: "The page to come back to: a path of this deployment.",
 });
 
-export const beginOidcBody = z.strictObject({
-  returnTo,
-  invitation: z.string().max(100).optional().meta({
-    description: "The token of an invitation's link, to accept it by company sign-in.",
-  }),
-});
-export const linkBody = z.strictObject({ returnTo });
+export const beginOidcBody = z
+  .strictObject({
+    returnTo,
+    invitation: z.string().max(100).optional().meta({
+      description: "The token of an invitation's link, to accept it by company sign-in.",
+    }),
+  })
+  .meta({ examples: [{ returnTo: "/tasks" }] });
+export const linkBody = z.strictObject({ returnTo }).meta({ examples: [{ returnTo: "/profile" }] });
 
 export const visitAnswer = z.object({
   url: z.string().meta({ description: "Send the browser there within 10 minutes." }),

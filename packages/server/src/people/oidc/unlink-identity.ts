@@ -1,15 +1,15 @@
-import type { PersonActor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
-import type { Context } from "../../context.ts";
+import type { DirectoryContext } from "../../context.ts";
 import { inTransaction } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
-import { type IdentityId, parseId } from "../../ids.ts";
+import { type IdentityId, type PersonActor, parseId } from "../../ids.ts";
+import { noticeTo } from "../me/queue-notice.ts";
 import { requireAnotherWay } from "../ways-to-sign-in.ts";
 import { deleteIdentity } from "./queries.ts";
 
 /** Unlinks a company sign-in, unless it is the only way for its person to sign in. */
 export async function unlinkIdentity(
-  ctx: Context,
+  ctx: DirectoryContext,
   actor: PersonActor,
   identityId: string,
 ): Promise<void> {
@@ -22,5 +22,6 @@ export async function unlinkIdentity(
     await requireAnotherWay(tx, personId);
     const change = { accountId: null, action: "identity.unlink", object: personId } as const;
     await recordAudit(tx, actor, { ...change, before: { issuer } });
+    await noticeTo(ctx, tx, personId, "identityUnlinked");
   });
 }

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Context } from "../../context.ts";
+import type { DirectoryContext } from "../../context.ts";
 import type { PersonId } from "../../ids.ts";
 import { insertChallenge, takeChallenge } from "./queries.ts";
 
 const challengeBytes = 32;
 
-/** A challenge that is answered once, within five minutes; with a person, by that person alone. */
+/** Creates a challenge that can be used once, within five minutes; with a person, by that person alone. */
 export async function newChallenge(
-  ctx: Context,
+  ctx: DirectoryContext,
   personId: PersonId | null,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const challenge = new Uint8Array(randomBytes(challengeBytes));
@@ -16,11 +16,11 @@ export async function newChallenge(
 }
 
 /**
- * Takes the challenge that a browser says it answered; null: there is none. Whether the signature is
- * right or not, the same challenge is not accepted again.
+ * Takes the challenge that a browser says it signed; null: there is none. Whether the signature is right or
+ * not, the same challenge is not accepted again.
  */
 export async function takeAnswered(
-  ctx: Context,
+  ctx: DirectoryContext,
   clientDataJson: string,
   personId: PersonId | null,
 ): Promise<string | null> {

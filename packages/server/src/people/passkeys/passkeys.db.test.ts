@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Authenticator, createAuthenticator } from "../../../test/harness/authenticator.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
-import type { PersonActor } from "../../actor.ts";
-import { newId, type PersonId } from "../../ids.ts";
-import { handleOf } from "./handle.ts";
+import { newId, type PersonActor, type PersonId, type SessionId } from "../../ids.ts";
 import { addPasskey, beginPasskey, passkeysMax } from "./register-passkey.ts";
+import { handleOf } from "./relying-party.ts";
 import { assertionBody, registrationBody } from "./schema.ts";
 import { signInWithPasskey } from "./sign-in-with-passkey.ts";
-import { beginPasskeySignIn } from "./use-passkey.ts";
+import { beginPasskeyUse } from "./use-passkey.ts";
 
 const origin = "https://studio.example";
 const refusal = { code: "passkey_refused" };
@@ -28,6 +27,8 @@ async function openPersonRow(): Promise<PersonActor> {
   return { kind: "person", personId, address: "192.0.2.1", requestId: null };
 }
 
+const sessionOf = ({ personId }: PersonActor) => ({ id: newId<SessionId>(0), personId });
+
 type Changes = Parameters<Authenticator["create"]>[1];
 const ada = { email: "ada@example.com", name: "Ada" };
 
@@ -35,13 +36,21 @@ async function register(actor: PersonActor, authenticator: Authenticator, change
   const { options } = await beginPasskey(bed.ctx, actor, ada);
   const credential = authenticator.create(options, changes);
   // Through the schema of the route, as from a browser.
-  return addPasskey(bed.ctx, actor, registrationBody.parse({ name: "laptop", credential }));
+  return addPasskey(
+    bed.ctx,
+    sessionOf(actor),
+    actor,
+    registrationBody.parse({ name: "laptop", credential }),
+  );
 }
 
 /** Signs in; whom. */
 async function use(credential: unknown) {
   const facts = {
-    ...{ address: "192.0.2.1", network: "192.0.2.1", userAgent: "test", deviceToken: null },
+    address: "192.0.2.1",
+    network: "192.0.2.1",
+    userAgent: "test",
+    deviceToken: null,
     requestId: crypto.randomUUID(),
   };
   const body = assertionBody.parse({ credential });
@@ -54,7 +63,7 @@ async function use(credential: unknown) {
 }
 
 async function signIn(authenticator: Authenticator, changes?: Changes) {
-  const { options } = await beginPasskeySignIn(bed.ctx);
+  const { options } = await beginPasskeyUse(bed.ctx, null);
   return use(authenticator.get(options, changes));
 }
 
@@ -79,12 +88,12 @@ test("a challenge is answered once, whether the answer was right or wrong", asyn
   const actor = await openPersonRow();
   const authenticator = createAuthenticator(origin);
   await register(actor, authenticator);
-  const { options } = await beginPasskeySignIn(bed.ctx);
+  const { options } = await beginPasskeyUse(bed.ctx, null);
   const answer = authenticator.get(options);
   await use(answer);
   await expect(use(answer)).rejects.toMatchObject(refusal);
   await expect(use(authenticator.get(options))).rejects.toMatchObject(refusal);
-  const second = (await beginPasskeySignIn(bed.ctx)).options;
+  const second = (await beginPasskeyUse(bed.ctx, null)).options;
   const wrong = use(authenticator.get(second, { isSignatureWrong: true }));
   await expect(wrong).rejects.toMatchObject(refusal);
   await expect(use(authenticator.get(second))).rejects.toMatchObject(refusal);
@@ -94,7 +103,7 @@ test("a challenge that was answered ten times at once is accepted once", async (
   const actor = await openPersonRow();
   const authenticator = createAuthenticator(origin, [], { isCounting: false });
   await register(actor, authenticator);
-  const { options } = await beginPasskeySignIn(bed.ctx);
+  const { options } = await beginPasskeyUse(bed.ctx, null);
   const answer = authenticator.get(options);
   const results = await Promise.allSettled(Array.from({ length: 10 }, () => use(answer)));
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -104,7 +113,7 @@ test("a challenge that is older than five minutes, of our own making or never gi
   const actor = await openPersonRow();
   const authenticator = createAuthenticator(origin);
   await register(actor, authenticator);
-  const { options } = await beginPasskeySignIn(bed.ctx);
+  const { options } = await beginPasskeyUse(bed.ctx, null);
   const [left] = await bed.database.sql<{ seconds: number }>(
     "select extract(epoch from max(expires_at) - now())::int as seconds from passkey_challenges",
   );
@@ -118,9 +127,9 @@ test("a challenge that is older than five minutes, of our own making or never gi
 
 test("expired challenges go when new ones come", async () => {
   await bed.database.sql("delete from passkey_challenges");
-  for (let index = 0; index < 5; index++) await beginPasskeySignIn(bed.ctx);
+  for (let index = 0; index < 5; index++) await beginPasskeyUse(bed.ctx, null);
   await bed.database.sql("update passkey_challenges set expires_at = now() - interval '1 second'");
-  await beginPasskeySignIn(bed.ctx);
+  await beginPasskeyUse(bed.ctx, null);
   expect(await bed.database.sql("select 1 from passkey_challenges")).toHaveLength(1);
 });
 
@@ -133,7 +142,7 @@ test("a challenge for a registration is neither for a sign-in nor for another pe
   await expect(use(asSignIn)).rejects.toMatchObject(refusal);
   const credential = createAuthenticator(origin).create(options);
   const body = registrationBody.parse({ name: "stolen", credential });
-  await expect(addPasskey(bed.ctx, other, body)).rejects.toMatchObject(refusal);
+  await expect(addPasskey(bed.ctx, sessionOf(other), other, body)).rejects.toMatchObject(refusal);
 });
 
 test("a page at another origin, another host, or without user verification is refused", async () => {
@@ -166,7 +175,7 @@ test("a passkey for another host is refused", async () => {
   const elsewhere = { ...options, rp: { id: "evil.example", name: "evil" } };
   const credential = createAuthenticator(origin).create(elsewhere);
   const body = registrationBody.parse({ name: "laptop", credential });
-  await expect(addPasskey(bed.ctx, actor, body)).rejects.toMatchObject(refusal);
+  await expect(addPasskey(bed.ctx, sessionOf(actor), actor, body)).rejects.toMatchObject(refusal);
 });
 
 test("a cloned passkey is refused once the original has counted further", async () => {
@@ -219,11 +228,15 @@ test("a passkey that claims to be another person's is refused, and cannot be reg
   id.copy(attestation, at);
   const text = id.toString("base64url");
   const credential = {
-    ...{ ...copied, id: text, rawId: text },
+    ...copied,
+    id: text,
+    rawId: text,
     response: { ...copied.response, attestationObject: attestation.toString("base64url") },
   };
   const body = registrationBody.parse({ name: "copy", credential });
-  await expect(addPasskey(bed.ctx, thief, body)).rejects.toMatchObject({ code: "passkey_exists" });
+  await expect(addPasskey(bed.ctx, sessionOf(thief), thief, body)).rejects.toMatchObject({
+    code: "passkey_exists",
+  });
 });
 
 test("a person has at most 20 passkeys, also when many are added at once", async () => {
@@ -234,7 +247,12 @@ test("a person has at most 20 passkeys, also when many are added at once", async
   const results = await Promise.allSettled(
     begun.map(({ options }) => {
       const credential = createAuthenticator(origin).create(options);
-      return addPasskey(bed.ctx, actor, registrationBody.parse({ name: "many", credential }));
+      return addPasskey(
+        bed.ctx,
+        sessionOf(actor),
+        actor,
+        registrationBody.parse({ name: "many", credential }),
+      );
     }),
   );
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(passkeysMax);

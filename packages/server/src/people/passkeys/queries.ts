@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "../../db/database.ts";
+import type { DirectoryDb, DirectoryTx } from "../../db/database.ts";
 import { inMs } from "../../db/in-ms.ts";
 import type { PasskeyId, PersonId } from "../../ids.ts";
 
@@ -10,7 +10,7 @@ const challengeMsMax = 5 * 60_000;
 const expiredPerInsert = 10;
 
 export async function insertChallenge(
-  db: Db,
+  db: DirectoryDb,
   hash: Buffer,
   personId: PersonId | null,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function insertChallenge(
 
 /** False: there is none, it is too old, it was for somebody or something else, or it was used before. */
 export async function takeChallenge(
-  db: Db,
+  db: DirectoryDb,
   hash: Buffer,
   personId: PersonId | null,
 ): Promise<boolean> {
@@ -39,7 +39,7 @@ export async function takeChallenge(
   return taken.numDeletedRows === 1n;
 }
 
-export async function lockPerson(tx: Tx, personId: PersonId): Promise<void> {
+export async function lockPerson(tx: DirectoryTx, personId: PersonId): Promise<void> {
   await sql`select id from people where id = ${personId} for update`.execute(tx);
 }
 
@@ -53,7 +53,7 @@ export interface NewPasskey {
   name: string;
 }
 
-export async function insertPasskey(tx: Tx, passkey: NewPasskey): Promise<void> {
+export async function insertPasskey(tx: DirectoryTx, passkey: NewPasskey): Promise<void> {
   await tx
     .insertInto("passkeys")
     .values({
@@ -68,8 +68,8 @@ export async function insertPasskey(tx: Tx, passkey: NewPasskey): Promise<void> 
     .execute();
 }
 
-/** At most as many as a person may have. */
-export async function listPasskeys(db: Db, personId: PersonId, rowsMax: number) {
+/** Returns the passkeys of a person, at most as many as a person may have. */
+export async function listPasskeys(db: DirectoryDb, personId: PersonId, rowsMax: number) {
   return db
     .selectFrom("passkeys")
     .select([
@@ -86,7 +86,7 @@ export async function listPasskeys(db: Db, personId: PersonId, rowsMax: number) 
     .execute();
 }
 
-export async function findPasskey(db: Db, credentialId: Buffer) {
+export async function findPasskey(db: DirectoryDb, credentialId: Buffer) {
   return db
     .selectFrom("passkeys")
     .select(["id", "person_id as personId", "public_key as publicKey", "counter"])
@@ -95,7 +95,7 @@ export async function findPasskey(db: Db, credentialId: Buffer) {
 }
 
 /** False: another signature with this count or a higher one was accepted meanwhile, or it was removed. */
-export async function noteUse(tx: Tx, id: PasskeyId, counter: number): Promise<boolean> {
+export async function noteUse(tx: DirectoryTx, id: PasskeyId, counter: number): Promise<boolean> {
   const noted = await tx
     .updateTable("passkeys")
     .set({ counter, used_at: sql`now()` })
@@ -109,7 +109,7 @@ export async function noteUse(tx: Tx, id: PasskeyId, counter: number): Promise<b
 
 /** The name of what is gone; undefined: this person has no such passkey. */
 export async function deletePasskey(
-  tx: Tx,
+  tx: DirectoryTx,
   personId: PersonId,
   id: PasskeyId,
 ): Promise<string | undefined> {

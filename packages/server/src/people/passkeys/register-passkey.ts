@@ -1,22 +1,23 @@
 import type { VerifiedRegistrationResponse } from "@simplewebauthn/server";
-import type { PersonActor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
-import type { Context } from "../../context.ts";
+import type { DirectoryContext } from "../../context.ts";
 import { inTransaction, isUniqueViolation } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
-import { newId, type PasskeyId } from "../../ids.ts";
+import { newId, type PasskeyId, type PersonActor } from "../../ids.ts";
+import { noticeTo } from "../me/queue-notice.ts";
+import { noteProof, type Session } from "../session-queries.ts";
 import { newChallenge, takeAnswered } from "./challenge.ts";
-import { handleOf } from "./handle.ts";
 import { insertPasskey, listPasskeys, lockPerson } from "./queries.ts";
-import { algorithmIds, relyingPartyOf } from "./relying-party.ts";
+import { handleOf, loadWebAuthn, relyingPartyOf } from "./relying-party.ts";
 import type { RegistrationBody } from "./schema.ts";
-import { loadWebAuthn } from "./web-authn.ts";
 
 export const passkeysMax = 20;
+/** ES256, EdDSA, RS256. */
+const algorithmIds = [-7, -8, -257];
 
-/** What `navigator.credentials.create` takes. */
+/** Returns the options for `navigator.credentials.create`. */
 export async function beginPasskey(
-  ctx: Context,
+  ctx: DirectoryContext,
   actor: PersonActor,
   person: { email: string; name: string },
 ) {
@@ -25,7 +26,10 @@ export async function beginPasskey(
   const { rpID, rpName } = relyingPartyOf(ctx.config.links.publicUrl);
   const { generateRegistrationOptions } = await loadWebAuthn();
   const options = await generateRegistrationOptions({
-    ...{ rpID, rpName, userName: person.email, userDisplayName: person.name },
+    rpID,
+    rpName,
+    userName: person.email,
+    userDisplayName: person.name,
     userID: new Uint8Array(handleOf(actor.personId)),
     challenge: await newChallenge(ctx, actor.personId),
     excludeCredentials: known.map(({ credentialId, transports }) => ({
@@ -38,8 +42,13 @@ export async function beginPasskey(
   return { options: { ...options } };
 }
 
-/** Keeps the passkey that the browser made. */
-export async function addPasskey(ctx: Context, actor: PersonActor, body: RegistrationBody) {
+/** Stores the passkey that the browser made, which has proved that it holds the private key. */
+export async function addPasskey(
+  ctx: DirectoryContext,
+  session: Pick<Session, "id" | "personId">,
+  actor: PersonActor,
+  body: RegistrationBody,
+) {
   const { personId } = actor;
   const { credential } = await verify(ctx, actor, body);
   const id = newId<PasskeyId>(0);
@@ -49,7 +58,10 @@ export async function addPasskey(ctx: Context, actor: PersonActor, body: Registr
       if ((await listPasskeys(tx, personId, passkeysMax)).length >= passkeysMax)
         throw new ApiError("passkeys_limit");
       await insertPasskey(tx, {
-        ...{ id, personId, name: body.name, counter: credential.counter },
+        id,
+        personId,
+        name: body.name,
+        counter: credential.counter,
         credentialId: Buffer.from(credential.id, "base64url"),
         publicKey: Buffer.from(credential.publicKey),
         transports: body.credential.response.transports,
@@ -61,6 +73,8 @@ export async function addPasskey(ctx: Context, actor: PersonActor, body: Registr
         object: id,
         after,
       });
+      await noteProof(tx, session, { isFactor: true });
+      await noticeTo(ctx, tx, personId, "passkeyAdded");
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw new ApiError("passkey_exists");
@@ -69,7 +83,11 @@ export async function addPasskey(ctx: Context, actor: PersonActor, body: Registr
   return { passkeyId: id, name: body.name };
 }
 
-async function verify(ctx: Context, { personId }: PersonActor, { credential }: RegistrationBody) {
+async function verify(
+  ctx: DirectoryContext,
+  { personId }: PersonActor,
+  { credential }: RegistrationBody,
+) {
   const refusal = () => new ApiError("passkey_refused");
   const challenge = await takeAnswered(ctx, credential.response.clientDataJSON, personId);
   if (challenge === null) throw refusal();
@@ -79,8 +97,11 @@ async function verify(ctx: Context, { personId }: PersonActor, { credential }: R
   try {
     verified = await verifyRegistrationResponse({
       response: credential,
-      ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpID },
-      ...{ requireUserVerification: true, supportedAlgorithmIDs: algorithmIds },
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: algorithmIds,
     });
   } catch (error) {
     ctx.log.info({ event: "passkey.refused", personId, reason: String(error) });

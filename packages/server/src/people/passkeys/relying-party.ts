@@ -1,4 +1,12 @@
-/** What passkeys are bound to. A change of the host of PUBLIC_URL makes all of them unusable. */
+import type { PersonId } from "../../ids.ts";
+
+/** 300 modules, a seventh of all that api would load at its start: loaded when first a passkey is used. */
+export const loadWebAuthn = () => import("@simplewebauthn/server");
+
+/**
+ * The relying party to which passkeys are bound. A change of the host of PUBLIC_URL makes all of them
+ * unusable.
+ */
 export interface RelyingParty {
   rpID: string;
   rpName: string;
@@ -10,5 +18,10 @@ export function relyingPartyOf(publicUrl: string): RelyingParty {
   return { rpID: hostname, rpName: "Zoetrope", origin };
 }
 
-/** ES256, EdDSA, RS256. */
-export const algorithmIds = [-7, -8, -257];
+/**
+ * Returns the handle that an authenticator stores with a passkey and sends at sign-in: the person's id,
+ * which reveals nothing about the person.
+ */
+export function handleOf(personId: PersonId): Buffer {
+  return Buffer.from(personId.replaceAll("-", ""), "hex");
+}

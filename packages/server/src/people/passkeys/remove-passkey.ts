@@ -1,15 +1,15 @@
-import type { PersonActor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
-import type { Context } from "../../context.ts";
+import type { DirectoryContext } from "../../context.ts";
 import { inTransaction } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
-import { type PasskeyId, parseId } from "../../ids.ts";
+import { type PasskeyId, type PersonActor, parseId } from "../../ids.ts";
+import { noticeTo } from "../me/queue-notice.ts";
 import { requireAnotherWay } from "../ways-to-sign-in.ts";
 import { deletePasskey } from "./queries.ts";
 
 /** Removes a passkey, unless it is the only way for its person to sign in. */
 export async function removePasskey(
-  ctx: Context,
+  ctx: DirectoryContext,
   actor: PersonActor,
   passkeyId: string,
 ): Promise<void> {
@@ -21,5 +21,6 @@ export async function removePasskey(
     await requireAnotherWay(tx, actor.personId);
     const before = { name };
     await recordAudit(tx, actor, { accountId: null, action: "passkey.remove", object: id, before });
+    await noticeTo(ctx, tx, actor.personId, "passkeyRemoved");
   });
 }

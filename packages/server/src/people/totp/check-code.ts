@@ -1,7 +1,7 @@
-import type { Tx } from "../../db/database.ts";
+import type { DirectoryTx } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import type { PersonId } from "../../ids.ts";
-import type { KeyRing } from "../../key-ring.ts";
+import type { KeyRing } from "../../secrets/key-ring.ts";
 import { lockTotp, noteFailure, noteSuccess, spendRecoveryCode, type TotpRow } from "./queries.ts";
 import { hashRecoveryCode } from "./recovery-codes.ts";
 import { isTotpCode, matchStep, readTotpSecret } from "./totp.ts";
@@ -20,7 +20,7 @@ export type CodeCheck =
  * this transaction: commit it, then throw the refusal.
  */
 export async function checkCode(
-  tx: Tx,
+  tx: DirectoryTx,
   keyRing: KeyRing | null,
   personId: PersonId,
   code: string,
@@ -38,8 +38,8 @@ export async function checkCode(
 }
 
 /** Counts an attempt that was wrong, and refuses it, or any while it is locked. Null: it passes. */
-export async function refuseAttempt(
-  tx: Tx,
+async function refuseAttempt(
+  tx: DirectoryTx,
   personId: PersonId,
   { lockedMs, failures: before }: TotpRow,
   isRight: boolean,
@@ -53,7 +53,7 @@ export async function refuseAttempt(
 }
 
 async function passTotp(
-  tx: Tx,
+  tx: DirectoryTx,
   keyRing: KeyRing | null,
   personId: PersonId,
   row: TotpRow,
@@ -67,7 +67,7 @@ async function passTotp(
 }
 
 async function passRecovery(
-  tx: Tx,
+  tx: DirectoryTx,
   personId: PersonId,
   row: TotpRow,
   code: string,
@@ -86,7 +86,10 @@ function lockMsAfter(failures: number): number {
 function lockedFor(ms: number): ApiError {
   const seconds = Math.ceil(ms / 1000);
   return new ApiError("second_factor_locked", {
-    message: `Too many wrong codes. Try again in ${Math.ceil(seconds / 60)} min, or sign in with a passkey.`,
+    message: {
+      en: `Too many wrong codes. Try again in ${Math.ceil(seconds / 60)} min, or sign in with a passkey.`,
+      zh: `验证码错误次数过多。请在 ${Math.ceil(seconds / 60)} 分钟后重试，或用通行密钥登录。`,
+    },
     retryAfterSeconds: seconds,
   });
 }

@@ -1,9 +1,10 @@
-import type { PersonActor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
-import type { Context } from "../../context.ts";
-import { inTransaction, type Tx } from "../../db/database.ts";
+import type { DirectoryContext } from "../../context.ts";
+import { type DirectoryTx, inTransaction } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
-import type { PersonId } from "../../ids.ts";
+import type { PersonActor, PersonId } from "../../ids.ts";
+import { noticeTo } from "../me/queue-notice.ts";
+import { noteProof, type Session } from "../session-queries.ts";
 import { checkCode } from "./check-code.ts";
 import { confirm, lockTotp, putUnconfirmed, replaceRecoveryCodes } from "./queries.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
@@ -13,7 +14,7 @@ import { newTotpSecret, otpauthUrlOf, storedTotpSecret } from "./totp.ts";
 const issuerOf = (publicUrl: string) => `Zoetrope (${new URL(publicUrl).host})`;
 
 /** Makes a secret for an authenticator app. Sign-in asks for its codes once one was confirmed. */
-export async function enrolTotp(ctx: Context, actor: PersonActor, email: string) {
+export async function enrolTotp(ctx: DirectoryContext, actor: PersonActor, email: string) {
   const { personId } = actor;
   const secret = newTotpSecret();
   await inTransaction(ctx.db, async (tx) => {
@@ -25,7 +26,12 @@ export async function enrolTotp(ctx: Context, actor: PersonActor, email: string)
 }
 
 /** Turns the authenticator app on, by a code of it. The recovery codes are shown this once. */
-export async function confirmTotp(ctx: Context, actor: PersonActor, code: string) {
+export async function confirmTotp(
+  ctx: DirectoryContext,
+  session: Pick<Session, "id" | "personId">,
+  actor: PersonActor,
+  code: string,
+) {
   const { personId } = actor;
   return settle(ctx, async (tx) => {
     const row = await lockTotp(tx, personId);
@@ -34,25 +40,26 @@ export async function confirmTotp(ctx: Context, actor: PersonActor, code: string
     if (check.kind === "refused") return check.error;
     await confirm(tx, personId);
     await recordAudit(tx, actor, { accountId: null, action: "totp.confirm", object: personId });
+    await noteProof(tx, session, { isFactor: true });
+    await noticeTo(ctx, tx, personId, "totpEnabled");
     return { recoveryCodes: await makeRecoveryCodes(tx, personId) };
   });
 }
 
-/** Replaces all recovery codes. Needs a code, so that a stolen session cannot make some. */
-export async function renewRecoveryCodes(ctx: Context, actor: PersonActor, code: string) {
+/** Replaces all recovery codes. */
+export async function renewRecoveryCodes(ctx: DirectoryContext, actor: PersonActor) {
   const { personId } = actor;
-  return settle(ctx, async (tx) => {
+  return inTransaction(ctx.db, async (tx) => {
     const row = await lockTotp(tx, personId);
     if (!row?.isConfirmed) throw new ApiError("totp_not_enabled");
-    const check = await checkCode(tx, ctx.keyRing, personId, code);
-    if (check.kind === "refused") return check.error;
     const change = { accountId: null, action: "recovery_codes.renew", object: personId } as const;
     await recordAudit(tx, actor, change);
+    await noticeTo(ctx, tx, personId, "recoveryCodes");
     return { recoveryCodes: await makeRecoveryCodes(tx, personId) };
   });
 }
 
-async function makeRecoveryCodes(tx: Tx, personId: PersonId): Promise<string[]> {
+async function makeRecoveryCodes(tx: DirectoryTx, personId: PersonId): Promise<string[]> {
   const codes = newRecoveryCodes();
   await replaceRecoveryCodes(tx, personId, codes.map(hashRecoveryCode));
   return codes;
@@ -60,8 +67,8 @@ async function makeRecoveryCodes(tx: Tx, personId: PersonId): Promise<string[]> 
 
 /** A refusal is thrown after the commit: that a code was wrong stays counted. */
 export async function settle<Result>(
-  ctx: Context,
-  work: (tx: Tx) => Promise<Result | ApiError>,
+  ctx: DirectoryContext,
+  work: (tx: DirectoryTx) => Promise<Result | ApiError>,
 ): Promise<Result> {
   const result = await inTransaction(ctx.db, work);
   if (result instanceof ApiError) throw result;

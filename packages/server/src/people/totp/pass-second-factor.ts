@@ -1,5 +1,5 @@
 import { recordAudit } from "../../audit/record-audit.ts";
-import type { Context } from "../../context.ts";
+import type { DirectoryContext } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import { beginForPerson } from "../begin-for-person.ts";
 import { personActor, type RequestFacts } from "../request-facts.ts";
@@ -9,7 +9,7 @@ import { settle } from "./enrol-totp.ts";
 
 /** Ends the session that waits for a code and begins one that is signed in. */
 export async function passSecondFactor(
-  ctx: Context,
+  ctx: DirectoryContext,
   session: Session,
   code: string,
   facts: RequestFacts,
@@ -22,8 +22,10 @@ export async function passSecondFactor(
     if (!(await deleteSession(tx, session))) throw new ApiError("signed_out");
     if (check.by === "recovery_code")
       await recordAudit(tx, personActor(personId, facts), {
-        ...{ accountId: null, action: "recovery_code.use", object: personId },
+        accountId: null,
+        action: "recovery_code.use",
+        object: personId,
       });
-    return beginForPerson(ctx, tx, personId, facts);
+    return beginForPerson(ctx, tx, personId, facts, { hasFactor: true });
   });
 }

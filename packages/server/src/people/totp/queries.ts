@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "../../db/database.ts";
+import type { DirectoryDb, DirectoryTx } from "../../db/database.ts";
 import { inMs } from "../../db/in-ms.ts";
 import { changedRows } from "../../db/only-row.ts";
 import type { PersonId } from "../../ids.ts";
@@ -16,7 +16,7 @@ export interface TotpRow {
 }
 
 /** Locked until the transaction ends: of several codes at once each sees what the one before did. */
-export async function lockTotp(tx: Tx, personId: PersonId): Promise<TotpRow | undefined> {
+export async function lockTotp(tx: DirectoryTx, personId: PersonId): Promise<TotpRow | undefined> {
   return tx
     .selectFrom("totp_factors")
     .select(({ ref }) => [
@@ -34,7 +34,7 @@ export async function lockTotp(tx: Tx, personId: PersonId): Promise<TotpRow | un
 }
 
 /** Whether sign-in asks this person for a code. */
-export async function hasTotp(db: Db, personId: PersonId): Promise<boolean> {
+export async function hasTotp(db: DirectoryDb, personId: PersonId): Promise<boolean> {
   const row = await db
     .selectFrom("totp_factors")
     .select("person_id")
@@ -45,7 +45,11 @@ export async function hasTotp(db: Db, personId: PersonId): Promise<boolean> {
 }
 
 /** False: an authenticator app is confirmed already, and stays. */
-export async function putUnconfirmed(tx: Tx, personId: PersonId, secret: string): Promise<boolean> {
+export async function putUnconfirmed(
+  tx: DirectoryTx,
+  personId: PersonId,
+  secret: string,
+): Promise<boolean> {
   const put = await tx
     .insertInto("totp_factors")
     .values({ person_id: personId, secret })
@@ -59,7 +63,7 @@ export async function putUnconfirmed(tx: Tx, personId: PersonId, secret: string)
   return put.numInsertedOrUpdatedRows === 1n;
 }
 
-export async function confirm(tx: Tx, personId: PersonId): Promise<void> {
+export async function confirm(tx: DirectoryTx, personId: PersonId): Promise<void> {
   await tx
     .updateTable("totp_factors")
     .set({ confirmed_at: sql`now()` })
@@ -67,7 +71,11 @@ export async function confirm(tx: Tx, personId: PersonId): Promise<void> {
     .execute();
 }
 
-export async function noteSuccess(tx: Tx, personId: PersonId, lastStep: number): Promise<void> {
+export async function noteSuccess(
+  tx: DirectoryTx,
+  personId: PersonId,
+  lastStep: number,
+): Promise<void> {
   await tx
     .updateTable("totp_factors")
     .set({ last_step: lastStep, failures: 0, locked_until: null })
@@ -76,7 +84,7 @@ export async function noteSuccess(tx: Tx, personId: PersonId, lastStep: number):
 }
 
 export async function noteFailure(
-  tx: Tx,
+  tx: DirectoryTx,
   personId: PersonId,
   { failures, lockMs }: { failures: number; lockMs: number },
 ): Promise<void> {
@@ -87,8 +95,8 @@ export async function noteFailure(
     .execute();
 }
 
-/** With its recovery codes. */
-export async function deleteTotp(tx: Tx, personId: PersonId): Promise<boolean> {
+/** Deletes the authenticator app with its recovery codes. */
+export async function deleteTotp(tx: DirectoryTx, personId: PersonId): Promise<boolean> {
   const gone = await tx
     .deleteFrom("totp_factors")
     .where("person_id", "=", personId)
@@ -97,7 +105,7 @@ export async function deleteTotp(tx: Tx, personId: PersonId): Promise<boolean> {
 }
 
 export async function replaceRecoveryCodes(
-  tx: Tx,
+  tx: DirectoryTx,
   personId: PersonId,
   hashes: readonly Buffer[],
 ): Promise<void> {
@@ -110,7 +118,7 @@ export async function replaceRecoveryCodes(
 
 /** False: there is no such code, or it was used before. */
 export async function spendRecoveryCode(
-  tx: Tx,
+  tx: DirectoryTx,
   personId: PersonId,
   hash: Buffer,
 ): Promise<boolean> {
@@ -120,8 +128,8 @@ export async function spendRecoveryCode(
   return changedRows(spent) === 1;
 }
 
-/** At most ten rows. */
-export async function countRecoveryCodes(db: Db, personId: PersonId): Promise<number> {
+/** Returns the number of recovery codes, of which there are at most ten. */
+export async function countRecoveryCodes(db: DirectoryDb, personId: PersonId): Promise<number> {
   const rows = await db
     .selectFrom("recovery_codes")
     .select("hash")
@@ -129,39 +137,4 @@ export async function countRecoveryCodes(db: Db, personId: PersonId): Promise<nu
     .where("used_at", "is", null)
     .execute();
   return rows.length;
-}
-
-export interface StoredTotp {
-  personId: PersonId;
-  stored: string;
-}
-
-/** After the given person, in order. */
-export async function listTotpSecrets(
-  db: Db,
-  after: PersonId | null,
-  rowsMax: number,
-): Promise<StoredTotp[]> {
-  let query = db
-    .selectFrom("totp_factors")
-    .select(["person_id as personId", "secret as stored"])
-    .orderBy("person_id")
-    .limit(rowsMax);
-  if (after !== null) query = query.where("person_id", ">", after);
-  return query.execute();
-}
-
-/** Replaces what is still as it was read. */
-export async function replaceTotpSecret(
-  db: Db,
-  personId: PersonId,
-  secret: { from: string; to: string },
-): Promise<boolean> {
-  const changed = await db
-    .updateTable("totp_factors")
-    .set({ secret: secret.to })
-    .where("person_id", "=", personId)
-    .where("secret", "=", secret.from)
-    .executeTakeFirstOrThrow();
-  return changed.numUpdatedRows === 1n;
 }

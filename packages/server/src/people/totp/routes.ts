@@ -6,11 +6,12 @@ import { findPerson } from "../queries.ts";
 import { personActor } from "../request-facts.ts";
 import { answerSession } from "../routes.ts";
 import { nothing, signInAnswer } from "../schema.ts";
+import { requireMayEnrol } from "../second-factor.ts";
 import { disableTotp } from "./disable-totp.ts";
 import { confirmTotp, enrolTotp, renewRecoveryCodes } from "./enrol-totp.ts";
 import { passSecondFactor } from "./pass-second-factor.ts";
 import { countRecoveryCodes, hasTotp } from "./queries.ts";
-import { codeBody, disableBody, enrolAnswer, recoveryCodesAnswer, totpAnswer } from "./schema.ts";
+import { codeBody, enrolAnswer, recoveryCodesAnswer, totpAnswer } from "./schema.ts";
 
 /** The second factor of a sign-in. */
 export function totpRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
@@ -22,6 +23,8 @@ export function totpRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "passSecondFactor",
           summary: "Complete a sign-in with a code",
+          description:
+            "For a session that a sign-in has left at `second_factor_required`: a code of the authenticator app, or a recovery code, begins a full session. A code is accepted once.",
           tags: ["people"],
           body: codeBody,
           response: { 200: signInAnswer, ...refusals(400, 401, 403, 409, 413, 415, 429, 500) },
@@ -46,6 +49,8 @@ function appRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
         schema: {
           operationId: "readTotp",
           summary: "Read whether an authenticator app is enabled",
+          description:
+            "Whether a sign-in by password or company asks for a code, and how many recovery codes are left.",
           tags: ["people"],
           response: { 200: totpAnswer, ...refusals(401, 403, 429, 500) },
         },
@@ -59,15 +64,19 @@ function appRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/me/totp",
       {
-        config: { person: "signed-in" },
+        config: { person: "signed-in", needsProof: true },
         schema: {
           operationId: "enrolTotp",
           summary: "Enrol an authenticator app",
+          description:
+            "Returns a secret for the app. It takes effect once a code of the app confirms it.",
           tags: ["people"],
           response: { 200: enrolAnswer, ...refusals(400, 401, 403, 409, 413, 415, 429, 500) },
         },
       },
-      async ({ session: { personId }, facts }) => {
+      async ({ session, facts }) => {
+        const { personId } = session;
+        await requireMayEnrol(ctx, session);
         const person = await findPerson(ctx.db, personId);
         if (person === undefined) throw new ApiError("signed_out");
         return enrolTotp(ctx, personActor(personId, facts), person.email);
@@ -77,35 +86,35 @@ function appRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/me/totp/disable",
       {
-        config: { person: "signed-in" },
+        config: { person: "signed-in", needsProof: true },
         schema: {
           operationId: "disableTotp",
-          summary: "Disable the authenticator app, by a code or the password",
+          summary: "Disable the authenticator app",
+          description: "A sign-in asks for no code from then on.",
           tags: ["people"],
-          body: disableBody,
           response: { 200: nothing, ...refusals(400, 401, 403, 409, 413, 415, 429, 500) },
         },
       },
-      async ({ session, facts, body }) => {
-        const { code, password = "" } = body;
-        const proof = code === undefined ? { password } : { code };
-        await disableTotp(ctx, session.personId, proof, facts);
+      async ({ session, facts }) => {
+        await disableTotp(ctx, session.personId, facts);
         return {};
       },
     );
   };
 }
 
-/** What a code of the authenticator app does. */
+/** The routes that take a code of the authenticator app. */
 function codeRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       "/api/v1/me/totp/confirm",
       {
-        config: { person: "signed-in" },
+        config: { person: "signed-in", needsProof: true },
         schema: {
           operationId: "confirmTotp",
           summary: "Enable the authenticator app by a code of it",
+          description:
+            "From then on a sign-in by password or company asks for a code. The response has ten recovery codes, which are not shown again.",
           tags: ["people"],
           body: codeBody,
           response: {
@@ -114,27 +123,28 @@ function codeRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
           },
         },
       },
-      ({ session, facts, body }) =>
-        confirmTotp(ctx, personActor(session.personId, facts), body.code),
+      async ({ session, facts, body }) => {
+        await requireMayEnrol(ctx, session);
+        return confirmTotp(ctx, session, personActor(session.personId, facts), body.code);
+      },
     );
 
     app.post(
       "/api/v1/me/totp/recovery-codes",
       {
-        config: { person: "signed-in" },
+        config: { person: "signed-in", needsProof: true },
         schema: {
           operationId: "renewRecoveryCodes",
           summary: "Replace the recovery codes",
+          description: "Returns ten new codes; the previous ones no longer work.",
           tags: ["people"],
-          body: codeBody,
           response: {
             200: recoveryCodesAnswer,
             ...refusals(400, 401, 403, 409, 413, 415, 429, 500),
           },
         },
       },
-      ({ session, facts, body }) =>
-        renewRecoveryCodes(ctx, personActor(session.personId, facts), body.code),
+      ({ session, facts }) => renewRecoveryCodes(ctx, personActor(session.personId, facts)),
     );
   };
 }

@@ -4,14 +4,7 @@ const code = z.string().trim().min(6).max(40).meta({
   description: "A code of the authenticator app, six digits, or a recovery code.",
 });
 
-export const codeBody = z.strictObject({ code });
-/** One of the two. */
-export const disableBody = z
-  .strictObject({ code: code.optional(), password: z.string().min(1).max(200).optional() })
-  .refine((given) => (given.code === undefined) !== (given.password === undefined), {
-    error: "give either code or password",
-  });
-
+export const codeBody = z.strictObject({ code }).meta({ examples: [{ code: "492039" }] });
 export const enrolAnswer = z.object({
   secret: z.string().meta({ description: "In base32, to type in where no QR code can be read." }),
   otpauthUrl: z.string().meta({ description: "Show it as a QR code." }),

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { generateSync } from "otplib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
-import type { PersonActor } from "../../actor.ts";
-import { newId, type PersonId } from "../../ids.ts";
-import { parseKeyRing } from "../../key-ring.ts";
+import { newId, type PersonActor, type PersonId, type SessionId } from "../../ids.ts";
+import { parseKeyRing } from "../../secrets/key-ring.ts";
+import { authenticatorSecrets } from "../../secrets/kinds.ts";
+import { countByKey, reencrypt } from "../../secrets/reencrypt.ts";
 import { checkCode } from "./check-code.ts";
 import { confirmTotp, enrolTotp, renewRecoveryCodes, settle } from "./enrol-totp.ts";
 import { countRecoveryCodes, hasTotp } from "./queries.ts";
-import { countTotpByKey, reencryptTotp } from "./reencrypt-totp.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -26,10 +26,12 @@ async function openPersonRow(on: TestBed = bed): Promise<PersonActor> {
   return { kind: "person", personId, address: "192.0.2.1", requestId: null };
 }
 
+const sessionOf = ({ personId }: PersonActor) => ({ id: newId<SessionId>(0), personId });
+
 /** The code of a step that is so many away from now. */
 const codeOf = (secret: string, off = 0) =>
   generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + off * 30 });
-/** Not the code of any step near now. */
+/** Returns a code that is not that of any step near now. */
 function wrongCodeOf(secret: string): string {
   const near = [-2, -1, 0, 1, 2].map((off) => codeOf(secret, off));
   return ["000000", "111111", "222222", "333333", "444444", "555555"].find(
@@ -40,7 +42,7 @@ function wrongCodeOf(secret: string): string {
 /** Uses up the code of now; that of the next step is left, and stays right for a minute. */
 async function enable(actor: PersonActor, on: TestBed = bed) {
   const { secret } = await enrolTotp(on.ctx, actor, "ada@example.com");
-  const { recoveryCodes } = await confirmTotp(on.ctx, actor, codeOf(secret));
+  const { recoveryCodes } = await confirmTotp(on.ctx, sessionOf(actor), actor, codeOf(secret));
   return { secret, recoveryCodes };
 }
 
@@ -57,10 +59,10 @@ test("an authenticator app counts once a code of it was entered, and its secret 
   const { secret, otpauthUrl } = await enrolTotp(bed.ctx, actor, "ada@example.com");
   expect(otpauthUrl).toContain(secret);
   expect(await hasTotp(bed.ctx.db, actor.personId)).toBe(false);
-  const wrong = confirmTotp(bed.ctx, actor, wrongCodeOf(secret));
+  const wrong = confirmTotp(bed.ctx, sessionOf(actor), actor, wrongCodeOf(secret));
   await expect(wrong).rejects.toMatchObject({ code: "second_factor_wrong" });
   expect(await hasTotp(bed.ctx.db, actor.personId)).toBe(false);
-  const { recoveryCodes } = await confirmTotp(bed.ctx, actor, codeOf(secret));
+  const { recoveryCodes } = await confirmTotp(bed.ctx, sessionOf(actor), actor, codeOf(secret));
   expect(recoveryCodes).toHaveLength(10);
   expect(await hasTotp(bed.ctx.db, actor.personId)).toBe(true);
   const [row] = await bed.database.sql<{ secret: string }>(
@@ -80,7 +82,9 @@ test("an enabled authenticator app cannot be replaced by enrolling again", async
   const { secret } = await enable(actor);
   const refusal = { code: "totp_enabled" };
   await expect(enrolTotp(bed.ctx, actor, "ada@example.com")).rejects.toMatchObject(refusal);
-  await expect(confirmTotp(bed.ctx, actor, codeOf(secret, 1))).rejects.toMatchObject(refusal);
+  await expect(
+    confirmTotp(bed.ctx, sessionOf(actor), actor, codeOf(secret, 1)),
+  ).rejects.toMatchObject(refusal);
   expect(await check(actor, codeOf(secret, 1))).toBe("totp");
 });
 
@@ -139,12 +143,10 @@ test("wrong codes sent at once are all counted", async () => {
   expect(codes.filter((code) => code === "second_factor_locked")).toHaveLength(8);
 });
 
-test("new recovery codes need a code and end the old ones", async () => {
+test("new recovery codes end the old ones", async () => {
   const actor = await openPersonRow();
-  const { secret, recoveryCodes } = await enable(actor);
-  const refused = renewRecoveryCodes(bed.ctx, actor, wrongCodeOf(secret));
-  await expect(refused).rejects.toMatchObject({ code: "second_factor_wrong" });
-  const renewed = await renewRecoveryCodes(bed.ctx, actor, codeOf(secret, 1));
+  const { recoveryCodes } = await enable(actor);
+  const renewed = await renewRecoveryCodes(bed.ctx, actor);
   await expect(check(actor, recoveryCodes[3] ?? "")).rejects.toMatchObject({
     code: "second_factor_wrong",
   });
@@ -162,13 +164,13 @@ test("re-encryption moves every secret to the first key, a damaged one stops nob
     [damaged.personId],
   );
   const ring = parseKeyRing(`${next}\n${old}`);
-  const done = await reencryptTotp(other.ctx.db, ring);
+  const done = await reencrypt(other.ctx.db, authenticatorSecrets, ring);
   expect(done).toMatchObject({ reencrypted: 1, failed: 1 });
   expect(done.failures).toEqual([
-    { personId: damaged.personId, reason: expect.stringContaining("damaged") },
+    { id: damaged.personId, reason: expect.stringContaining("damaged") },
   ]);
   const counts = new Map<string, number>();
-  await countTotpByKey(other.ctx.db, counts);
+  await countByKey(other.ctx.db, authenticatorSecrets, counts);
   expect(Object.fromEntries(counts)).toEqual({ next: 1, old: 1 });
   const keyRing = parseKeyRing(next ?? "");
   const checked = await other.ctx.db

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { generateSync } from "otplib";
 import { expect, test } from "vitest";
 import type { PersonId } from "../../ids.ts";
-import { parseKeyRing } from "../../key-ring.ts";
+import { parseKeyRing } from "../../secrets/key-ring.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
 import {
   matchStep,

@@ -1,22 +1,23 @@
 import { generateSecret, generateURI, verifySync } from "otplib";
 import type { PersonId } from "../../ids.ts";
-import { decrypt, encrypt, isEncrypted, type KeyRing } from "../../key-ring.ts";
+import { decrypt, encrypt, isEncrypted, type KeyRing } from "../../secrets/key-ring.ts";
+import { authenticatorSecrets } from "../../secrets/kinds.ts";
 
 const secretBytes = 20;
 const stepSeconds = 30;
 const codePattern = /^\d{6}$/;
 
-/** In base32, as authenticator apps take it. */
+/** Returns a new secret in base32, as authenticator apps take it. */
 export function newTotpSecret(): string {
   return generateSecret({ length: secretBytes });
 }
 
-/** What a QR code for an authenticator app contains. */
+/** Returns the contents of a QR code for an authenticator app. */
 export function otpauthUrlOf(secret: string, issuer: string, email: string): string {
   return generateURI({ issuer, label: email, secret });
 }
 
-/** As opposed to a recovery code. */
+/** Whether the code is one of an authenticator app, not a recovery code. */
 export function isTotpCode(code: string): boolean {
   return codePattern.test(code);
 }
@@ -35,21 +36,21 @@ export function matchStep(
   const newest = Math.floor(epoch / stepSeconds) + 1;
   if (!isTotpCode(code) || lastStep >= newest) return null;
   const found = verifySync({
-    ...{ secret, token: code, epoch, period: stepSeconds },
-    ...{ epochTolerance: stepSeconds, afterTimeStep: lastStep },
+    secret,
+    token: code,
+    epoch,
+    period: stepSeconds,
+    epochTolerance: stepSeconds,
+    afterTimeStep: lastStep,
   });
   return found.valid && "timeStep" in found ? found.timeStep : null;
 }
 
-/** As it is stored. Without a key ring, in development, that is the secret itself. */
+/** Returns the secret as it is stored. Without a key ring, in development, that is the secret itself. */
 export function storedTotpSecret(ring: KeyRing | null, secret: string, personId: PersonId): string {
-  return ring === null ? secret : encrypt(ring, secret, rowOf(personId));
+  return ring === null ? secret : encrypt(ring, secret, authenticatorSecrets.rowOf(personId));
 }
 
 export function readTotpSecret(ring: KeyRing | null, stored: string, personId: PersonId): string {
-  return isEncrypted(stored) ? decrypt(ring, stored, rowOf(personId)) : stored;
-}
-
-function rowOf(personId: PersonId): string {
-  return `authenticator of person ${personId}`;
+  return isEncrypted(stored) ? decrypt(ring, stored, authenticatorSecrets.rowOf(personId)) : stored;
 }

@@ -15,20 +15,20 @@ export function cutVideo(
   segmentMegapixels: number,
 ): SegmentPlan[] {
   const framesMin = Math.max(1, Math.ceil((segmentMegapixels * megapixel) / (width * height)));
-  const starts: { at: number; place: number }[] = [{ at: firstAt, place: 0 }];
+  const starts: { at: number; frame: number }[] = [{ at: firstAt, frame: 0 }];
   let last = 0;
-  for (const [place, { at, isKey }] of frames.entries()) {
-    const framesSince = place - last;
+  for (const [frame, { at, isKey }] of frames.entries()) {
+    const framesSince = frame - last;
     const wanted = Math.max(framesMin / 2, Math.min(framesMin, (frames.length - last) / 2));
     const isDue = framesSince >= (isKey ? wanted : timesLonger * wanted);
     // A short rest is merged into the previous segment.
-    const isEnough = frames.length - place >= framesMin / 2;
+    const isEnough = frames.length - frame >= framesMin / 2;
     if (!isDue || !isEnough) continue;
-    starts.push({ at, place });
-    last = place;
+    starts.push({ at, frame });
+    last = frame;
   }
-  return starts.map(({ at, place }, number) => {
-    const next = starts[number + 1] ?? { at: endsAt, place: frames.length };
-    return { from: at, to: next.at, frames: next.place - place };
+  return starts.map(({ at, frame }, number) => {
+    const next = starts[number + 1] ?? { at: endsAt, frame: frames.length };
+    return { from: at, to: next.at, frames: next.frame - frame };
   });
 }

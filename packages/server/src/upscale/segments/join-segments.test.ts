@@ -22,7 +22,15 @@ test("a video of many segments has every frame at its time: what lengths lose by
   const video = { tick, startsAtSeconds: 0, audioCodecs: [], firstAt: 0 };
   const source = { path, contentType: "video/mp4" };
   const joined = await joinSegments(
-    { source, video, segments, hasOwnTimes: false, bytesMax: 10_000_000 },
+    {
+      source,
+      video,
+      segments,
+      secondsMax: null,
+      hasOwnTimes: false,
+      aigc: null,
+      bytesMax: 10_000_000,
+    },
     { dir: scratch.path, msMax: 60_000 },
   );
   const { packets, under } = (await readTracks(joined)).image;

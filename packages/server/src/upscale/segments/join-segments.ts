@@ -16,8 +16,12 @@ export interface Parts {
   source: { path: string; contentType: string };
   video: Pick<VideoFrames, "tick" | "startsAtSeconds" | "audioCodecs"> & { firstAt: number };
   segments: { path: string; ticks: number }[];
+  /** The length of the source's audio that is kept; `null`: all of it. */
+  secondsMax: number | null;
   /** The frames of the segments have timestamps that the video's time base may not represent. */
   hasOwnTimes: boolean;
+  /** The implicit label of the result; `null`: none. Other metadata of the source is not kept. */
+  aigc: string | null;
   bytesMax: number;
 }
 
@@ -26,7 +30,7 @@ export interface Parts {
  * cut, so there is no audible seam. Returns the path of an MP4 in `dir`.
  */
 export async function joinSegments(
-  { source, video, segments, hasOwnTimes, bytesMax }: Parts,
+  { source, video, segments, secondsMax, hasOwnTimes, aigc, bytesMax }: Parts,
   run: { dir: string; msMax: number },
 ): Promise<string> {
   const list = join(run.dir, "list");
@@ -34,30 +38,59 @@ export async function joinSegments(
     inputs: {
       source: source.path,
       list,
-      ...Object.fromEntries(segments.map(({ path }, place) => [String(place), path])),
+      ...Object.fromEntries(segments.map(({ path }, index) => [String(index), path])),
     },
     outputDir: run.dir,
-    ...{ msMax: run.msMax, memoryBytesMax, fileBytesMax: bytesMax, stdoutBytesMax: 0 },
+    msMax: run.msMax,
+    memoryBytesMax,
+    fileBytesMax: bytesMax,
+    stdoutBytesMax: 0,
   };
   const pathOf = (name: string) => confinedPath(within, "in", name);
   await writeFile(list, listOf(segments, video.tick, pathOf));
   const result = await runConfined(
     "/usr/bin/ffmpeg",
     [
-      ...["-v", "error", "-nostdin", "-protocol_whitelist", "file", "-format_whitelist"],
-      ...["concat,mov", "-codec_whitelist", "h264", "-itsoffset", lateBy(video).toFixed(6)],
-      ...["-f", "concat", "-safe", "0", "-i", `file:${pathOf("list")}`],
-      ...[...readingOptions(source.contentType), "-i", `file:${pathOf("source")}`],
-      ...["-map", "0:v:0", "-map", "1:a?", "-c", "copy", ...audioOptions(video.audioCodecs)],
-      ...["-map_metadata", "-1", "-map_chapters", "-1", "-bitexact"],
+      "-v",
+      "error",
+      "-nostdin",
+      "-protocol_whitelist",
+      "file",
+      "-format_whitelist",
+      "concat,mov",
+      "-codec_whitelist",
+      "h264",
+      "-itsoffset",
+      lateBy(video).toFixed(6),
+      "-f",
+      "concat",
+      "-safe",
+      "0",
+      "-i",
+      `file:${pathOf("list")}`,
+      ...readingOptions(source.contentType),
+      "-i",
+      `file:${pathOf("source")}`,
+      "-map",
+      "0:v:0",
+      "-map",
+      "1:a?",
+      "-c",
+      "copy",
+      ...audioOptions(video.audioCodecs),
+      ...(secondsMax === null ? [] : ["-t", (lateBy(video) + secondsMax).toFixed(6)]),
+      "-map_metadata",
+      "-1",
+      "-map_chapters",
+      "-1",
+      ...(aigc === null ? [] : ["-metadata", `AIGC=${aigc}`]),
+      "-bitexact",
       ...(hasOwnTimes ? [] : ["-video_track_timescale", String(timescaleOf(video.tick))]),
-      ...[
-        "-movflags",
-        "+faststart",
-        "-f",
-        "mp4",
-        `file:${confinedPath(within, "out", joinedName)}`,
-      ],
+      "-movflags",
+      "+faststart+use_metadata_tags",
+      "-f",
+      "mp4",
+      `file:${confinedPath(within, "out", joinedName)}`,
     ],
     within,
   );
@@ -77,22 +110,22 @@ function listOf(
 ): string {
   const timeAt = (ticks: number) => Math.round((ticks * over * microsecondsPerSecond) / under);
   let ticksBefore = 0;
-  const lines = segments.map(({ ticks }, place) => {
+  const lines = segments.map(({ ticks }, index) => {
     const from = ticksBefore;
     ticksBefore += ticks;
     const seconds = (timeAt(ticksBefore) - timeAt(from)) / microsecondsPerSecond;
-    return `file '${pathOf(String(place))}'\nduration ${seconds.toFixed(6)}\n`;
+    return `file '${pathOf(String(index))}'\nduration ${seconds.toFixed(6)}\n`;
   });
   return `ffconcat version 1.0\n${lines.join("")}`;
 }
 
-/** How much later the video stream starts than the file: audio may come first. */
+/** Returns the delay of the video stream relative to the file: audio may come first. */
 function lateBy({ tick, firstAt, startsAtSeconds }: Parts["video"]): number {
   return Math.max(0, (firstAt * tick.over) / tick.under - startsAtSeconds);
 }
 
 function audioOptions(audioCodecs: readonly string[]): string[] {
-  return audioCodecs.flatMap((codec, place) =>
-    keptAudioCodecs.includes(codec) ? [] : [`-c:a:${place}`, "aac", `-b:a:${place}`, "192k"],
+  return audioCodecs.flatMap((codec, index) =>
+    keptAudioCodecs.includes(codec) ? [] : [`-c:a:${index}`, "aac", `-b:a:${index}`, "192k"],
   );
 }

@@ -28,15 +28,18 @@ const framesPerSegment = 8;
 const asUsual = { preset: "veryfast", crf: 20, sharpness: 0.4 };
 const lossless = { ...asUsual, preset: "ultrafast", crf: 0 };
 
-/** Only an ffmpeg that hangs reaches it. */
+/** The maximum run time. Only an ffmpeg that hangs reaches it. */
 const runMsMax = 500_000;
 
 /**
- * What another choice of frame types changes at most in one frame, anywhere in these videos. Two frames
- * side by side are alike by less than a half, so one in another's place is seen at once.
+ * The maximum difference that another choice of frame types makes in one frame, anywhere in these videos.
+ * The similarity of neighbouring frames is below a half, so that a frame in another's place is detected.
  */
 const ssimSlack = 0.01;
-/** On average the frames at joints are as near to the images that were encoded as without joints. */
+/**
+ * The maximum mean difference: on average the frames at joints are as near to the images that were encoded
+ * as without joints.
+ */
 const ssimMeanSlack = 0.002;
 const framesAroundJoint = [-2, -1, 0, 1];
 
@@ -67,7 +70,10 @@ async function openSource(path: string) {
   return { path, video, frames: planned.frames, ...(await readTracks(path)) };
 }
 
-/** As a worker does it, segment by segment. Answers the whole, and the number of the first frame of each segment. */
+/**
+ * Upscales segment by segment, as a worker does. Returns the whole, and the number of the first frame of
+ * each segment.
+ */
 async function upscale({ path, video, frames }: Source, segmentFrames: number, settings = asUsual) {
   const { contentType } = video;
   const dir = `${path}-${segmentFrames}-${settings.crf}`;
@@ -92,7 +98,14 @@ async function upscale({ path, video, frames }: Source, segmentFrames: number, s
     if (made.kind !== "done") throw new Error(made.kind);
     segments.push({ path: made.path, ticks: segment.to - segment.from });
   }
-  const parts = { source: { path, contentType }, video, segments, hasOwnTimes: false };
+  const parts = {
+    source: { path, contentType },
+    video,
+    segments,
+    secondsMax: null,
+    hasOwnTimes: false,
+    aigc: null,
+  };
   const joined = await joinSegments({ ...parts, bytesMax: 100_000_000 }, { dir, msMax: runMsMax });
   const joints = plans.slice(1).map(({ from }) => frames.findIndex(({ at }) => at === from));
   return { joined, joints };
@@ -104,17 +117,29 @@ async function runIn(dir: string) {
   return { dir, signal: AbortSignal.timeout(runMsMax), onFrames: () => {}, ...nobody };
 }
 
-/** Nothing in it stands still. */
+/** Returns a source in which nothing stands still. */
 const moving = (rate: number | string, seconds: number) => [
-  ...["-f", "lavfi", "-i", `testsrc2=s=160x90:r=${rate}:d=${seconds},scroll=horizontal=0.03`],
+  "-f",
+  "lavfi",
+  "-i",
+  `testsrc2=s=160x90:r=${rate}:d=${seconds},scroll=horizontal=0.03`,
 ];
 /** Silent for the first second. */
 const tone = (seconds: number) => [
-  ...["-f", "lavfi", "-i", `sine=f=440:d=${seconds},volume=0:enable='lt(t,1)'`],
+  "-f",
+  "lavfi",
+  "-i",
+  `sine=f=440:d=${seconds},volume=0:enable='lt(t,1)'`,
 ];
 const x264 = (params: string) => [
-  ...["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p"],
-  ...["-x264-params", `b-adapt=0:scenecut=0:${params}`],
+  "-c:v",
+  "libx264",
+  "-preset",
+  "veryfast",
+  "-pix_fmt",
+  "yuv420p",
+  "-x264-params",
+  `b-adapt=0:scenecut=0:${params}`,
 ];
 const closed = x264("bframes=3:keyint=10:min-keyint=10");
 const interlaced = [...x264("bframes=3:keyint=10:min-keyint=10:tff=1"), "-flags", "+ilme+ildct"];
@@ -124,7 +149,7 @@ const asTimed = ["-fps_mode", "passthrough", "-enc_time_base", "1/90000"];
 const finely = [...asTimed, "-video_track_timescale", "90000"];
 const four = [...moving(10, 4), ...tone(4)];
 
-/** How the audio of a source is in the result: as it was, or encoded again. */
+/** The handling of a source's audio in the result: kept as it was, or encoded again. */
 type Audio = "kept" | "new";
 
 const videos: [what: string, file: string, audio: Audio, args: string[]][] = [
@@ -185,8 +210,17 @@ const videos: [what: string, file: string, audio: Audio, args: string[]][] = [
   [
     ...(["DNxHR with PCM", "dnxhr.mov", "new"] as const),
     [
-      ...[...four, "-vf", "scale=256:144", "-c:v", "dnxhd", "-profile:v", "dnxhr_lb"],
-      ...["-pix_fmt", "yuv422p", "-c:a", "pcm_s16le"],
+      ...four,
+      "-vf",
+      "scale=256:144",
+      "-c:v",
+      "dnxhd",
+      "-profile:v",
+      "dnxhr_lb",
+      "-pix_fmt",
+      "yuv422p",
+      "-c:a",
+      "pcm_s16le",
     ],
   ],
   [
@@ -249,7 +283,7 @@ async function expectUnseen(source: Source, cut: { joined: string; joints: numbe
   expect(mean(atJoints(ofCut))).toBeGreaterThan(mean(atJoints(ofUncut)) - ssimMeanSlack);
 }
 
-/** The same packets at the same times, without a gap, and as far from the image as they were. */
+/** Expects the same packets at the same times, without a gap, and with the same offset from the image. */
 async function expectAudioKept(source: Tracks, joined: Tracks): Promise<void> {
   expect(await hashAudio(joined.path)).toBe(await hashAudio(source.path));
   expect(timesOf(joined.audio)).toEqual(timesOf(source.audio));

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import { isUnavailable } from "../../db/database.ts";
-import { noteFailures } from "../../db/each-row.ts";
+import { noteFailures } from "../../flow/each-row.ts";
 import { workSegmentsLoop } from "../../tasks/stuck-tasks.ts";
 import { type LeasedSegment, leaseSegment, listWaitingUpscales } from "./queries.ts";
 

@@ -44,9 +44,13 @@ export interface LeasedSegment {
   traceparent: string | null;
 }
 
+/** Test segments come after all others: nobody who pays waits for one that is free. */
+const isTestVideo = sql<boolean>`(upscales.plan ? 'isTest')`;
+
 /**
  * Leases a free segment of the account that was served longest ago: accounts are served round-robin,
- * and the videos of one account in order of arrival. The segment is free again when the lease expires.
+ * and the videos of one account in order of arrival. A test segment is leased only if no other is free.
+ * The segment is free again when the lease expires.
  */
 export async function leaseSegment(
   db: Db,
@@ -60,7 +64,7 @@ export async function leaseSegment(
         select account_id, task_id from upscales left join upscale_turns using (account_id)
         where ${isNotStuck(workSegmentsLoop, sql.ref("upscales.task_id"))}
           and task_id = coalesce(${onlyTaskId}::uuid, task_id)
-        order by coalesce(served_at, '-infinity'), task_id
+        order by ${isTestVideo}, coalesce(served_at, '-infinity'), task_id
       ) as video
       cross join lateral (
         select number from upscale_segments
@@ -97,8 +101,21 @@ export async function listWaitingUpscales(db: Db, rowsMax: number) {
       select from upscale_segments
       where upscale_segments.task_id = upscales.task_id and object_key is null and failure is null
         and free_at <= now())
-    order by coalesce(served_at, '-infinity'), task_id limit ${rowsMax}`.execute(db);
+    order by ${isTestVideo}, coalesce(served_at, '-infinity'), task_id limit ${rowsMax}`.execute(
+    db,
+  );
   return rows;
+}
+
+/** Whether a segment of a live account is free: then test segments give way. */
+export async function isLiveWaiting(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ isWaiting: boolean }>`
+    select exists (
+      select from upscales join upscale_segments using (task_id)
+      where not ${isTestVideo} and ${isNotStuck(workSegmentsLoop, sql.ref("upscales.task_id"))}
+        and object_key is null and failure is null and free_at <= now()
+    ) as "isWaiting"`.execute(db);
+  return onlyRow(rows).isWaiting;
 }
 
 type Held = { taskId: TaskId; number: number; worker: string };
@@ -136,8 +153,10 @@ export async function saveSegment(
 ): Promise<boolean> {
   const result = await heldSegment(db, held)
     .set({
-      ...{ object_key: object.key, size_bytes: object.sizeBytes },
-      ...{ frames_done: sql`frames`, ended_at: sql<Date>`now()` },
+      object_key: object.key,
+      size_bytes: object.sizeBytes,
+      frames_done: sql`frames`,
+      ended_at: sql<Date>`now()`,
     })
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
@@ -172,8 +191,11 @@ export async function failSegment(
     .execute();
 }
 
-/** Records the intent before a vendor is called. False: it was called already, or the account is about to move. */
-export async function claimSubmit(db: Db, held: Held): Promise<boolean> {
+/**
+ * Records the intent before a vendor is called. False: it was called already, the account is about to move,
+ * or the database is behind the position that the caller knows.
+ */
+export async function claimSubmit(db: Db, held: Held, known: number): Promise<boolean> {
   const result = await heldSegment(db, held)
     .set({ submit_started_at: sql<Date>`now()` })
     .where("submit_started_at", "is", null)
@@ -181,13 +203,16 @@ export async function claimSubmit(db: Db, held: Held): Promise<boolean> {
       sql<boolean>`not exists (select from upscales u join accounts a on a.id = u.account_id
         where u.task_id = ${held.taskId} and a.moving_at is not null)`,
     )
+    .where(
+      sql<boolean>`exists (select from fence where behind_since is null and position >= ${known})`,
+    )
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
 
 /**
- * What became of the call: the vendor's job, or null when it is proven not to have one. False: the segment
- * is no longer this worker's, or the task is over.
+ * Records the outcome of the call: the vendor's job, or null when it is proven not to have one. Returns
+ * false if the segment is no longer this worker's, or the task is over.
  */
 export async function recordSubmit(
   db: Db,
@@ -212,7 +237,7 @@ export async function countOpenSegments(db: Db, taskId: TaskId): Promise<number>
   return Number(row.count);
 }
 
-/** From 0 to 1: the share of the frames that are done. */
+/** Returns the share of the frames that are done, from 0 to 1. */
 export async function shareDone(db: Db, taskId: TaskId): Promise<number> {
   const { rows } = await sql<{ share: number | null }>`
     select (sum(frames_done)::float8 / sum(frames)) as share from upscale_segments

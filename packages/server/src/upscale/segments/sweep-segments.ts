@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { eachRow } from "../../db/each-row.ts";
+import { eachRow } from "../../flow/each-row.ts";
 import { findTask, takeDuePolls } from "../../tasks/queries.ts";
 import { pollLoopOf } from "../../tasks/stuck-tasks.ts";
 import { continueTrace } from "../../tracing/trace-context.ts";
@@ -14,7 +14,7 @@ const rowMsMax = 15_000;
 /** Re-sends lost wake-ups of tasks whose segments are all done. */
 export async function sweepSegments(ctx: Context, until?: AbortSignal): Promise<void> {
   const due = await takeDuePolls(ctx.db, upscalerAccount, pollMs, rowsMax);
-  const how = {
+  const options = {
     loop: pollLoopOf(upscalerAccount),
     keyOf: ({ taskId }: Due) => taskId,
     accountOf: ({ accountId }: Due) => accountId,
@@ -28,7 +28,7 @@ export async function sweepSegments(ctx: Context, until?: AbortSignal): Promise<
     continueTrace(traceparent, () => ctx.waker.wake(task.kind, "poll", taskId));
     ctx.metrics.wakeUpsRepeated.add({ kind: task.kind });
   };
-  await eachRow(ctx, due, how, wake, until);
+  await eachRow(ctx, due, options, wake, until);
 }
 
 type Due = Awaited<ReturnType<typeof takeDuePolls>>[number];

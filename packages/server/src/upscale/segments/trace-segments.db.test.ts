@@ -23,7 +23,8 @@ test("the segments of an upscale, whoever works on them, and its wake-ups belong
   await using engine = await startReceiver(() => 202); // stands where the engine's ingress would
   await using collector = await startCollector();
   await using bed = await openTestBed({
-    ...{ RESTATE_INGRESS_URL: engine.url, OTLP_ENDPOINT: collector.url },
+    RESTATE_INGRESS_URL: engine.url,
+    OTLP_ENDPOINT: collector.url,
     ...quickUpscale,
   });
   const tracing = startTracing(collector.url, "test", bed.ctx.log);

@@ -7,10 +7,11 @@ import { isUnavailable } from "../../db/database.ts";
 import { reasonOf } from "../../db/stuck-rows.ts";
 import type { FailureCode } from "../../errors.ts";
 import { secondsSince, type TaskId } from "../../ids.ts";
+import { createOutage } from "../../log.ts";
 import { ConfinementError } from "../../media/probe/confine.ts";
 import { ObjectGone } from "../../media/storage/fetch-object.ts";
 import { dropObject, storeFile } from "../../media/storage/objects.ts";
-import { persist } from "../../tasks/persist.ts";
+import { retryUntil } from "../../tasks/retry-until.ts";
 import { inSpan, taskIdAttribute } from "../../tracing/in-span.ts";
 import { continueTrace } from "../../tracing/trace-context.ts";
 import type { UpscaleContext } from "../context.ts";
@@ -22,6 +23,7 @@ import {
   claimSubmit,
   countOpenSegments,
   failSegment,
+  isLiveWaiting,
   keepSegment,
   type LeasedSegment,
   recordSubmit,
@@ -47,18 +49,25 @@ export async function workSegments(
   onRound: () => void = () => {},
 ): Promise<void> {
   const underWay = new Set<Promise<void>>();
+  const outage = createOutage(ctx.log, {
+    failed: "segments.broken",
+    over: "segments.recovered",
+    level: "error",
+  });
   while (!stop.aborted) {
     await ctx.segmentSignal.wait(ctx.config.upscale.intervalMs, stop);
     try {
-      while (underWay.size < ctx.config.upscale.segmentsMax && !stop.aborted) {
+      const isBehind = await ctx.fence.isBehind();
+      while (!isBehind && underWay.size < ctx.config.upscale.segmentsMax && !stop.aborted) {
         const worker = randomUUID();
         const segment = await takeSegment(ctx, worker, leaseMs);
         if (segment === undefined) break;
         start(segment, worker);
       }
       onRound();
+      outage.end();
     } catch (error) {
-      ctx.log.error({ event: "segments.broken", reason: String(error) });
+      outage.note(error);
     }
   }
   await Promise.all(underWay);
@@ -94,44 +103,49 @@ async function workOn(
   await mkdir(ctx.workDir, { recursive: true });
   const dir = await mkdtemp(join(ctx.workDir, "segment-"));
   const lost = new AbortController();
-  const keeping = keepLease(ctx, segment, held, { framesDone: () => framesDone, lost });
+  const outranked = new AbortController();
+  const keeping = keepLease(ctx, segment, held, { framesDone: () => framesDone, lost, outranked });
   // Storage or database unavailable: the finished segment waits here with its lease.
   const isOver = () => stop.aborted || lost.signal.aborted;
-  const persistently = <Result>(what: string, work: () => Promise<Result>) =>
-    persist({ log: ctx.log, taskId, what, isOver }, work);
+  const untilOver = <Result>(what: string, work: () => Promise<Result>) =>
+    retryUntil({ log: ctx.log, taskId, what, isOver }, work);
   try {
     if (segment.tries > triesMax)
       return await giveUp(ctx, segment, held, broken("every worker that took it died"));
     const result = await upscalerOf(ctx, segment.video).work(segment, {
       dir,
-      signal: AbortSignal.any([stop, lost.signal]),
+      signal: AbortSignal.any([stop, lost.signal, outranked.signal]),
       onFrames(frames) {
         framesDone = frames;
       },
-      claimSubmit: () => claimOrAbandon(ctx, held, persistently),
+      claimSubmit: () => claimOrAbandon(ctx, held, untilOver),
       recordSubmit: (vendorJobId) =>
-        persistently("note the vendor's job", () => recordSubmit(ctx.db, held, vendorJobId)),
+        untilOver("note the vendor's job", () => recordSubmit(ctx.db, held, vendorJobId)),
     });
-    await persistently("note the segment", () => note(ctx, segment, held, result));
+    await untilOver("note the segment", () => note(ctx, segment, held, result));
     const durationMs = Math.round(performance.now() - startedAt);
     ctx.metrics.segmentsWorked.add({ outcome: result.kind });
     ctx.log.info({ event: "segment.worked", taskId, number, outcome: result.kind, durationMs });
   } catch (error) {
     if (lost.signal.aborted) return;
+    const isInterrupted = stop.aborted || outranked.signal.aborted;
     const isUntried =
-      stop.aborted || error instanceof ConfinementError || error instanceof SourceAway;
-    if (!stop.aborted) {
+      isInterrupted || error instanceof ConfinementError || error instanceof SourceAway;
+    if (!isInterrupted) {
       ctx.metrics.segmentsWorked.add({ outcome: "error" });
       const reason = String(error).slice(0, 500);
       ctx.log.warn({ event: "segment.failed", taskId, number, reason });
     }
     if (error instanceof ObjectGone && segment.kind === "upscale")
-      await giveUp(ctx, segment, held, { code: "INVALID_URL", reason: "the source was revoked" });
+      await giveUp(ctx, segment, held, {
+        code: "SOURCE_GONE",
+        reason: "the source was revoked or deleted",
+      });
     else if (!isUntried && segment.tries >= triesMax)
       await giveUp(ctx, segment, held, broken(reasonOf(error)));
     else
       await returnSegment(ctx.db, held, {
-        againMs: stop.aborted ? 0 : againMs,
+        againMs: isInterrupted ? 0 : againMs,
         framesDone,
         isUntried,
       });
@@ -143,25 +157,34 @@ async function workOn(
 
 /** A claim that may have been made although nothing says so is given back: only we know that nobody calls. */
 async function claimOrAbandon(
-  { db }: Context,
+  { db, fence }: Context,
   held: Held,
-  persistently: (what: string, work: () => Promise<unknown>) => Promise<unknown>,
+  untilOver: (what: string, work: () => Promise<unknown>) => Promise<unknown>,
 ): Promise<boolean> {
+  const known = await fence.known().catch(() => null);
+  if (known === null) return false; // storage has not responded since the start: retried later
   try {
-    return await claimSubmit(db, held);
+    return await claimSubmit(db, held, known);
   } catch (error) {
     if (isUnavailable(error))
-      await persistently("abandon the claim", () => recordSubmit(db, held, null));
+      await untilOver("abandon the claim", () => recordSubmit(db, held, null));
     throw error;
   }
 }
 
-/** Sends heartbeats with progress; aborts `lost` when the lease is lost. */
+/**
+ * Sends heartbeats with progress; aborts `lost` when the lease is lost, and `outranked` when a segment of
+ * a live account waits while this one is a test.
+ */
 function keepLease(
   ctx: Context,
   segment: LeasedSegment,
   held: Held,
-  { framesDone, lost }: { framesDone(): number; lost: AbortController },
+  {
+    framesDone,
+    lost,
+    outranked,
+  }: { framesDone(): number; lost: AbortController; outranked: AbortController },
 ): NodeJS.Timeout {
   let framesReported = 0;
   return setInterval(() => {
@@ -174,6 +197,11 @@ function keepLease(
       },
       () => {}, // the database is unavailable: the lease decides
     );
+    if (segment.video.isTest)
+      isLiveWaiting(ctx.db).then(
+        (isWaiting) => isWaiting && outranked.abort(),
+        () => {},
+      );
   }, keepEveryMs);
 }
 
@@ -204,7 +232,7 @@ async function note(
   }
 }
 
-/** Only an upscale task shows its progress. */
+/** Announces the progress of an upscale task. Other tasks do not show theirs. */
 function announceProgress(ctx: Context, { kind, taskId, accountId }: LeasedSegment): void {
   if (kind === "upscale") ctx.changes.announce(taskId, accountId);
 }

@@ -3,10 +3,18 @@ import type { VideoPlan } from "../../db/tables/upscale.ts";
 import { faultOfSides } from "./check-result.ts";
 
 const plan = (by: VideoPlan["by"], width: number, height: number): VideoPlan => ({
-  ...{ by, contentType: "video/mp4", target: "1080p", width, height },
+  by,
+  contentType: "video/mp4",
+  target: "1080p",
+  width,
+  height,
   source: { width: 320, height: 180, durationMs: 2_000 },
-  ...{ tick: { over: 1, under: 1_000 }, firstAt: 0, endsAt: 2_000 },
-  ...{ startsAtSeconds: 0, isInterlaced: false, audioCodecs: [] },
+  tick: { over: 1, under: 1_000 },
+  firstAt: 0,
+  endsAt: 2_000,
+  startsAtSeconds: 0,
+  isInterlaced: false,
+  audioCodecs: [],
 });
 
 test("our own result has exactly the sides of the plan", () => {

@@ -6,14 +6,14 @@ export const differenceMsMax = 100;
 /** Encoders want sides that are multiples of up to 16. */
 const shapeDifferenceMax = 0.02;
 
-/** How long the image is seen. */
+/** Returns the time for which the image is shown. */
 export function shownMsOf({ tick, firstAt, endsAt }: VideoPlan): number {
   return ((endsAt - firstAt) * 1000 * tick.over) / tick.under;
 }
 
 /**
- * What is wrong with the resolution of an output, for operators. Ours is exactly that of the plan; a
- * vendor's only has to reach the target in the aspect ratio of the source.
+ * Returns the fault in the resolution of an output, for operators. Our resolution is exactly that of the
+ * plan; a vendor's only has to reach the target in the aspect ratio of the source.
  */
 export function faultOfSides(
   video: VideoPlan,

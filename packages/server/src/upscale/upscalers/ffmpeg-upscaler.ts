@@ -20,19 +20,19 @@ const startMsMax = 60_000;
 const idleSources = { filesMax: 2, keptMs: 30_000 };
 
 /** Lanczos and contrast-adaptive sharpening on this service's own processors. */
-export function createFfmpegUpscaler(world: {
+export function createFfmpegUpscaler(ctx: {
   storage: Storage;
   workDir: string;
   settings: Omit<EncoderPreset, "megabitsMax">;
   /** The size of a segment: output frames times their pixels. */
   segmentMegapixels: number;
 }): Upscaler {
-  const sources = createSourceCache(world.storage, join(world.workDir, "sources"), idleSources);
+  const sources = createSourceCache(ctx.storage, join(ctx.workDir, "sources"), idleSources);
   return {
-    cut: (video, frames) => cutVideo(video, frames, world.segmentMegapixels),
+    cut: (video, frames) => cutVideo(video, frames, ctx.segmentMegapixels),
     work: ({ video, segment, sourceKey }, run) =>
       sources.use(sourceKey, async (path) => {
-        const settings = { ...world.settings, megabitsMax: megabitsMax[video.target] };
+        const settings = { ...ctx.settings, megabitsMax: megabitsMax[video.target] };
         const msMax = startMsMax + msPerMegapixel * megapixelsOf(video, segment);
         const file = await upscaleSegment(path, requestOf(video, segment), settings, {
           ...run,
@@ -45,10 +45,17 @@ export function createFfmpegUpscaler(world: {
 
 function requestOf(video: VideoPlan, segment: SegmentPlan) {
   const { contentType, tick, width, height, isInterlaced, colours, firstAt, endsAt } = video;
+  const isMarked = video.isTest === true;
   return {
-    ...{ contentType, tick, width, height, isInterlaced, colours: colours ?? null },
+    contentType,
+    tick,
+    width,
+    height,
+    isInterlaced,
+    colours: colours ?? null,
     from: segment.from,
-    to: segment.to >= endsAt ? null : segment.to,
+    to: segment.to >= endsAt && !isMarked ? null : segment.to, // of a test, the source goes on
+    isMarked,
     isFirst: segment.from === firstAt,
   };
 }

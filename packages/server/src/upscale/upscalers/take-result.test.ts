@@ -17,8 +17,14 @@ const video: VideoPlan = {
   contentType: "video/mp4",
   target: "1080p",
   source: { width: 320, height: 180, durationMs: 2_000 },
-  ...{ width: 1920, height: 1080, tick: { over: 1, under: 1_000 }, firstAt: 0, endsAt: 2_000 },
-  ...{ startsAtSeconds: 0, isInterlaced: false, audioCodecs: [] },
+  width: 1920,
+  height: 1080,
+  tick: { over: 1, under: 1_000 },
+  firstAt: 0,
+  endsAt: 2_000,
+  startsAtSeconds: 0,
+  isInterlaced: false,
+  audioCodecs: [],
 };
 
 const safeFetch = createSafeFetch({ allowLoopback: true });

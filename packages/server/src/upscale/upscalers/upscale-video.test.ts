@@ -21,7 +21,14 @@ async function upscaleSmooth(filters: string): Promise<Buffer> {
 }
 
 function filtersAt(sharpness: number): string {
-  const whole = { from: 0, to: null, isFirst: true, isInterlaced: false, colours: null };
+  const whole = {
+    from: 0,
+    to: null,
+    isFirst: true,
+    isInterlaced: false,
+    isMarked: false,
+    colours: null,
+  };
   const video = { contentType: "video/mp4", tick: { over: 1, under: 25 }, ...whole, ...sides };
   return filtersOf(video, { preset: "ultrafast", crf: 20, megabitsMax: 20, sharpness });
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Confinement, confinedPath, runConfined } from "../../media/probe/confine.ts";
 import { readingOptions } from "../../media/probe/probe.ts";
+import { testMark } from "./test-mark.ts";
 
 /** An upscaled segment: H.264 of 8 bits and 4:2:0, with the frame times of the source. */
 export interface Segment {
@@ -15,15 +16,17 @@ export interface Segment {
   colours: string | null;
   width: number;
   height: number;
+  /** Whether its frames say that they are a test. */
+  isMarked: boolean;
 }
 
-/** How the encoder is set. */
+/** The settings of the encoder. */
 export interface EncoderPreset {
   preset: string;
   crf: number;
   /** Contrast-adaptive sharpening after Lanczos, from 0 to 1. */
   sharpness: number;
-  /** What a busy video may cost at most. */
+  /** The maximum bit rate of a video with much motion or detail. */
   megabitsMax: number;
 }
 
@@ -44,20 +47,44 @@ export async function upscaleSegment(
   const within: Confinement = {
     inputs: { media: path },
     outputDir: run.dir,
-    ...{ msMax: run.msMax, memoryBytesMax, stdoutBytesMax: progressBytesMax },
+    msMax: run.msMax,
+    memoryBytesMax,
+    stdoutBytesMax: progressBytesMax,
     fileBytesMax: bytesMaxOf(segment, settings),
     signal: run.signal,
   };
   const result = await runConfined(
     "/usr/bin/ffmpeg",
     [
-      ...["-v", "error", "-nostdin", "-nostats", "-progress", "pipe:1", "-copyts"],
-      ...[...seekTo(segment), "-threads", "1", ...readingOptions(segment.contentType)],
-      ...["-i", `file:${confinedPath(within, "in", "media")}`, "-map", "0:V:0"],
-      ...["-filter_threads", "1", "-vf", filtersOf(segment, settings)],
-      ...["-fps_mode", "passthrough", "-enc_time_base", "-1"],
+      "-v",
+      "error",
+      "-nostdin",
+      "-nostats",
+      "-progress",
+      "pipe:1",
+      "-copyts",
+      ...seekTo(segment),
+      "-threads",
+      "1",
+      ...readingOptions(segment.contentType),
+      "-i",
+      `file:${confinedPath(within, "in", "media")}`,
+      "-map",
+      "0:V:0",
+      "-filter_threads",
+      "1",
+      "-vf",
+      filtersOf(segment, settings),
+      "-fps_mode",
+      "passthrough",
+      "-enc_time_base",
+      "-1",
       ...encoderOf(settings),
-      ...["-video_track_timescale", String(timescaleOf(segment.tick)), "-bitexact", "-f", "mp4"],
+      "-video_track_timescale",
+      String(timescaleOf(segment.tick)),
+      "-bitexact",
+      "-f",
+      "mp4",
       `file:${confinedPath(within, "out", segmentName)}`,
     ],
     within,
@@ -73,14 +100,24 @@ export async function upscaleSegment(
 
 export function encoderOf({ preset, crf, megabitsMax }: EncoderPreset): string[] {
   return [
-    ...["-c:v", "libx264", "-threads", "1", "-preset", preset, "-crf", String(crf)],
-    ...["-maxrate", `${megabitsMax}M`, "-bufsize", `${2 * megabitsMax}M`],
+    "-c:v",
+    "libx264",
+    "-threads",
+    "1",
+    "-preset",
+    preset,
+    "-crf",
+    String(crf),
+    "-maxrate",
+    `${megabitsMax}M`,
+    "-bufsize",
+    `${2 * megabitsMax}M`,
   ];
 }
 
 /**
- * To the key frame at or before the segment; what comes before its first frame is trimmed. Fields are
- * deinterlaced with the frame before, so that frame is needed, too.
+ * Returns the options that seek to the key frame at or before the segment; what comes before its first
+ * frame is trimmed. Fields are deinterlaced with the frame before, so that frame is needed, too.
  */
 function seekTo({ isFirst, isInterlaced, from, tick }: Segment): string[] {
   if (isFirst) return [];
@@ -105,6 +142,7 @@ export function filtersOf(segment: Segment, { sharpness }: EncoderPreset): strin
       : [`setparams=colorspace=${colours}:color_primaries=${colours}:color_trc=${colours}`]),
     ...(sharpness > 0 ? sharpeningOf(sharpness) : []),
     "format=yuv420p",
+    ...(segment.isMarked ? testMark : []),
   ].join(",");
 }
 

@@ -10,7 +10,10 @@ export interface SegmentRequest {
   sourceKey: string;
   /** The vendor's, where one is at work on it. */
   vendorJobId: string | null;
-  /** When it was submitted to a vendor. Without a job the response was lost: the vendor may be at work on it. */
+  /**
+   * The time since it was submitted to a vendor. Without a job the response was lost: the vendor may be at
+   * work on it.
+   */
   submittedMsAgo: number | null;
 }
 
@@ -38,7 +41,7 @@ export interface SegmentRun {
  * counts.
  */
 export interface Upscaler {
-  /** How the video is cut into segments. */
+  /** Returns the segments into which the video is cut. */
   cut(video: VideoPlan, frames: VideoFrames["frames"]): SegmentPlan[];
   /** Upscales a segment, or continues it. Transient failures throw and are retried. */
   work(request: SegmentRequest, run: SegmentRun): Promise<SegmentResult>;

@@ -15,6 +15,7 @@ import {
 import { createKey } from "../../accounts/create-key.ts";
 import { createTestAccount } from "../../accounts/create-test-account.ts";
 import { grantCredits, readBalance } from "../../credits/ledger.ts";
+import { DatabaseUnavailable } from "../../db/connections.ts";
 import type { Db } from "../../db/database.ts";
 import { probeMedia } from "../../media/probe/probe.ts";
 import { completeTask } from "../../tasks/complete-task.ts";
@@ -45,7 +46,7 @@ afterAll(async () => {
 
 const injectFault = (fault: string) => bed.vendor.injectFault("fal", fault);
 
-/** What ffprobe says of the stream that shows, and of the one that is heard. */
+/** Returns the facts that ffprobe reports about the video stream and the audio stream. */
 async function streamsOf(path: string) {
   const [video = {}, audio = {}] = await readStreams(path);
   return { video, audio };
@@ -76,10 +77,30 @@ test("a vendor upscales the video, asked once; the audio is the source's, the pr
 
 test("an image that begins after the audio, counted in coarse ticks, keeps its time", async () => {
   const late = await renderFile(join(bed.dir, "late.mp4"), [
-    ...["-f", "lavfi", "-i", "sine=f=440:d=2", "-itsoffset", "0.5"],
-    ...["-f", "lavfi", "-i", "testsrc2=s=320x180:r=10:d=1", "-map", "1:v", "-map", "0:a"],
-    ...["-fps_mode", "passthrough", "-video_track_timescale", "10"],
-    ...["-c:v", "libx264", "-bf", "0", "-c:a", "aac"],
+    "-f",
+    "lavfi",
+    "-i",
+    "sine=f=440:d=2",
+    "-itsoffset",
+    "0.5",
+    "-f",
+    "lavfi",
+    "-i",
+    "testsrc2=s=320x180:r=10:d=1",
+    "-map",
+    "1:v",
+    "-map",
+    "0:a",
+    "-fps_mode",
+    "passthrough",
+    "-video_track_timescale",
+    "10",
+    "-c:v",
+    "libx264",
+    "-bf",
+    "0",
+    "-c:a",
+    "aac",
   ]);
   const { taskId } = await bed.start(late);
   await bed.workUntil(taskId, isDone);
@@ -95,7 +116,7 @@ test("a worker that died between asking and noting leaves a video that is given 
   const { account, taskId, sourceKey, jobs } = await bed.start();
   const dead = randomUUID();
   await leaseSegment(bed.ctx.db, dead, noLeaseMs);
-  expect(await claimSubmit(bed.ctx.db, { taskId, number: 0, worker: dead })).toBe(true);
+  expect(await claimSubmit(bed.ctx.db, { taskId, number: 0, worker: dead }, 0)).toBe(true);
   const sourceUrl = `${bed.ctx.config.links.publicUrl}/media/${sourceKey}`;
   const asked = { sourceUrl, target: "1080p", framesPerSecond: 24 } as const;
   const fal = createFal(falSchema.parse(bed.upscaler));
@@ -123,7 +144,7 @@ test.each(["500", "reset", "garbage", "lost"])(
   },
 );
 
-/** The same database, whose answer to the first claim is lost after the commit. */
+/** Returns the database with a first claim whose response is lost after the commit. */
 function losesClaim(db: Db): Db {
   let claim: object | undefined;
   return db.withPlugin({
@@ -133,7 +154,7 @@ function losesClaim(db: Db): Db {
       return node;
     },
     async transformResult({ result, queryId }) {
-      if (queryId === claim) throw new Error("Query read timeout");
+      if (queryId === claim) throw new DatabaseUnavailable("no answer");
       return result;
     },
   });

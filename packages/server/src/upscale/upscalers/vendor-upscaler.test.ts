@@ -20,8 +20,14 @@ const video: VideoPlan = {
   contentType: "video/mp4",
   target: "2k",
   source: { width: 320, height: 180, durationMs: 2_000 },
-  ...{ width: 2560, height: 1440, tick: { over: 1, under: 1_000 }, firstAt: 500, endsAt: 2_500 },
-  ...{ startsAtSeconds: 0, isInterlaced: false, audioCodecs: [] },
+  width: 2560,
+  height: 1440,
+  tick: { over: 1, under: 1_000 },
+  firstAt: 500,
+  endsAt: 2_500,
+  startsAtSeconds: 0,
+  isInterlaced: false,
+  audioCodecs: [],
 };
 const frames = Array.from({ length: 100 }, (_, at) => ({ at: 500 + 20 * at, isKey: at === 0 }));
 
@@ -43,7 +49,7 @@ afterAll(async () => {
   await close();
 });
 
-/** A run of a segment whose row answers like this, and what was written to it. */
+/** Returns a run of a segment with this state of its row, and what was written to it. */
 function runOf({ isFree = true, isWanted = true } = {}) {
   const noted: (string | null)[] = [];
   const run: SegmentRun = {

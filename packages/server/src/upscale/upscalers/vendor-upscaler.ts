@@ -9,7 +9,7 @@ import { shownMsOf } from "./check-result.ts";
 import { takeResult } from "./take-result.ts";
 import type { SegmentRequest, SegmentResult, SegmentRun, VendorUpscaler } from "./upscaler.ts";
 
-interface World {
+interface UpscalerContext {
   fal: Fal;
   signer: Parameters<typeof vendorUrl>[0];
   safeFetch: SafeFetch;
@@ -17,12 +17,12 @@ interface World {
   metrics: Metrics;
 }
 
-/** As the upscaler is named among the vendor accounts. */
+/** The name of the upscaler among the vendor accounts. */
 const account = { vendor_account: upscalerAccount };
 
 const pollMsMin = 1_000;
 const pollMsMax = 15_000;
-/** When to submit again after a refusal without a Retry-After. */
+/** The time until a submit is repeated after a refusal without a Retry-After. */
 const refusedMs = 10_000;
 const refusedMsMax = 60_000;
 /** A job that is unknown this soon after it was accepted may still appear. */
@@ -33,31 +33,31 @@ const unknownMsMax = 60_000;
  * called once: the intent is in the row before, the job after it. The vendor cannot list jobs, so a
  * submit whose response was lost cannot be reconciled: the video is given up and not charged.
  */
-export function createVendorUpscaler(world: World): VendorUpscaler {
+export function createVendorUpscaler(ctx: UpscalerContext): VendorUpscaler {
   return {
     cut: ({ firstAt, endsAt }, frames) => [{ from: firstAt, to: endsAt, frames: frames.length }],
     async work(request, run) {
       const { vendorJobId, submittedMsAgo } = request;
-      if (vendorJobId !== null) return poll(world, request, vendorJobId, run);
-      if (submittedMsAgo === null) return submit(world, request, run);
+      if (vendorJobId !== null) return poll(ctx, request, vendorJobId, run);
+      if (submittedMsAgo === null) return submit(ctx, request, run);
       return unconfirmed("its worker died before the response was recorded");
     },
-    forget: (vendorJobId) => world.fal.cancel(vendorJobId),
+    forget: (vendorJobId) => ctx.fal.cancel(vendorJobId),
   };
 }
 
 async function submit(
-  world: World,
+  ctx: UpscalerContext,
   request: SegmentRequest,
   run: SegmentRun,
 ): Promise<SegmentResult> {
-  const { fal } = world;
+  const { fal } = ctx;
   if (!(await run.claimSubmit())) return waiting(pollMsMin); // another worker has taken the segment
   const { target } = request.video;
-  const sourceUrl = linkOf(world, request);
+  const sourceUrl = linkOf(ctx, request);
   const asked = await fal.submit({ sourceUrl, target, framesPerSecond: rateOf(request) });
-  world.metrics.vendorSubmits.add({ ...account, outcome: asked.kind });
-  note(world, request, "submit upscale", asked);
+  ctx.metrics.vendorSubmits.add({ ...account, outcome: asked.kind });
+  note(ctx, request, "submit upscale", asked);
   switch (asked.kind) {
     case "accepted":
       if (!(await run.recordSubmit(asked.jobId))) await fal.cancel(asked.jobId);
@@ -77,14 +77,14 @@ async function submit(
 }
 
 async function poll(
-  world: World,
+  ctx: UpscalerContext,
   request: SegmentRequest,
   vendorJobId: string,
   run: SegmentRun,
 ): Promise<SegmentResult> {
-  const seen = await world.fal.poll(vendorJobId);
-  world.metrics.vendorPolls.add({ ...account, outcome: seen.kind });
-  if (seen.kind !== "waiting") note(world, request, "poll upscale", seen);
+  const seen = await ctx.fal.poll(vendorJobId);
+  ctx.metrics.vendorPolls.add({ ...account, outcome: seen.kind });
+  if (seen.kind !== "waiting") note(ctx, request, "poll upscale", seen);
   const submittedMsAgo = request.submittedMsAgo ?? 0;
   const again = waiting(Math.min(Math.max(submittedMsAgo / 4, pollMsMin), pollMsMax));
   switch (seen.kind) {
@@ -95,9 +95,9 @@ async function poll(
       if (submittedMsAgo < unknownMsMax) return again;
       return failed("vendor_failed", `the vendor no longer knows job ${vendorJobId}`);
     case "failed":
-      return failed(seen.code, withoutLink(seen.detail, linkOf(world, request)));
+      return failed(seen.code, withoutLink(seen.detail, linkOf(ctx, request)));
     case "succeeded": {
-      const taken = await takeResult(world.safeFetch, seen.mediaUrl, request.video, run);
+      const taken = await takeResult(ctx.safeFetch, seen.mediaUrl, request.video, run);
       if (taken.kind === "fault") return failed("output_unusable", taken.fault);
       return { ...taken, kind: "done" };
     }
@@ -117,7 +117,7 @@ function unconfirmed(detail: string): SegmentResult {
   return failed("vendor_unconfirmed", reason);
 }
 
-function linkOf({ signer }: World, { sourceKey }: SegmentRequest): string {
+function linkOf({ signer }: UpscalerContext, { sourceKey }: SegmentRequest): string {
   return vendorUrl(signer, sourceKey);
 }
 
@@ -128,20 +128,20 @@ function withoutLink(detail: string, link: string): string {
   return [before, ...after.map((text) => text.replace(/^\?[^\s"']*/, ""))].join("the source");
 }
 
-/** On the average: there are videos whose frames come irregularly. */
+/** Returns the average frame rate: there are videos whose frames come irregularly. */
 function rateOf({ video, segment }: SegmentRequest): number {
   return (segment.frames * 1000) / shownMsOf(video);
 }
 
 function note(
-  world: World,
+  ctx: UpscalerContext,
   request: SegmentRequest,
   call: "submit upscale" | "poll upscale",
   outcome: { kind: string; detail?: string },
 ): void {
-  const detail = withoutLink(outcome.detail ?? "", linkOf(world, request));
+  const detail = withoutLink(outcome.detail ?? "", linkOf(ctx, request));
   const isGood = outcome.kind === "accepted" || outcome.kind === "succeeded";
-  world.log[isGood ? "info" : "warn"]({
+  ctx.log[isGood ? "info" : "warn"]({
     event: "vendor.called",
     vendor: "fal",
     call,

@@ -13,7 +13,7 @@ export const arkAssetsSchema = z.strictObject({
   accessKeyId: z.string().regex(/^[\x21-\x7e]{1,200}$/, { error: "must be printable" }),
   secretAccessKey: z.string().min(1),
   region: z.string().regex(/^[a-z0-9-]{1,40}$/, { error: "must be a region such as cn-beijing" }),
-  /** The same as that of the API key that makes videos of the assets. */
+  /** The project of the assets, equal to that of the API key that makes videos of them. */
   projectName: name.default("default"),
   /** This deployment's group; it is created when there is none of this name. */
   groupName: name,

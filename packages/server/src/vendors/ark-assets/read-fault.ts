@@ -8,7 +8,7 @@ export type CallFault =
   | { kind: "unavailable"; detail: string } // proven not done: nothing was sent, or not now
   | { kind: "unknown"; detail: string }; // may have been done
 
-/** What is at fault: what we asked, a group or asset that is not there, or our account and its key. */
+/** The cause of a fault: our request, a missing group or asset, or our account and its key. */
 type Cause = "request" | "missing" | "account";
 type Meaning = Cause | "busy" | "broken";
 
@@ -26,8 +26,8 @@ const meaningOfCode: readonly (readonly [RegExp, Meaning])[] = [
 ];
 
 /**
- * What a call means that did not bring its result. A refusal is proven by a 4xx in the vendor's own
- * form (but 408 and 409), or by a code that is known to be one where the status says 200.
+ * Returns the meaning of a call that failed. A refusal is proven by a 4xx in the vendor's own form (but 408
+ * and 409), or by a code that is known to be one where the status says 200.
  */
 export function readFault(answer: Answer, fault: Fault | null): CallFault {
   if (answer.kind === "unsent") return { kind: "unavailable", detail: answer.detail };
@@ -45,7 +45,7 @@ export function readFault(answer: Answer, fault: Fault | null): CallFault {
   return { kind: "refused", cause: meaning, detail };
 }
 
-/** For undocumented codes. */
+/** Returns the meaning of a status with an undocumented code. */
 function meaningOfStatus(status: number): Meaning {
   if (status === 429) return "busy";
   if (status === 404) return "missing";

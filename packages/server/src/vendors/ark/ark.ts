@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { ModelRequest } from "../../models/request.ts";
 import { isSd2Request, type Sd2Request } from "../../models/sd2-family.ts";
 import { call } from "../call.ts";
-import { accountSettings, defineVendor, milliseconds, perSecond } from "../define-vendor.ts";
+import { defineVendor, milliseconds, perSecond, vendorAccountSettings } from "../define-vendor.ts";
 import { detailOf } from "../detail.ts";
 import { readRefusal } from "../read-refusal.ts";
 import type { PollResult, SeenJob, Vendor, VendorJobs } from "../vendor.ts";
@@ -35,7 +35,7 @@ export interface ArkSettings {
 export const ark = defineVendor({
   kind: "ark",
   settings: z.strictObject({
-    ...accountSettings({
+    ...vendorAccountSettings({
       sd2: "dreamina-seedance-2-0-260128",
       "sd2-fast": "dreamina-seedance-2-0-fast-260128",
     }),

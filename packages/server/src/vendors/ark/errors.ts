@@ -21,7 +21,7 @@ const verdictOfCode: readonly (readonly [RegExp, Verdict])[] = [
   [/^InternalServiceError/, "vendor_failed"],
 ];
 
-/** The message decides where one code stands for several things. */
+/** Returns the verdict of a fault. The message decides where one code has several meanings. */
 export function verdictOf({ code, message }: Fault): Verdict | undefined {
   // of waiting jobs, which passes, or of what was paid for
   if (/^QuotaExceeded/.test(code))

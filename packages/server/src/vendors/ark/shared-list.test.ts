@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSharedList } from "./shared-list.ts";
 
-/** Pages of two numbers that go down; a call is answered when the test says so. */
+/** Returns pages of two descending numbers; a call is completed when the test says so. */
 function listing() {
   const calls: { model: string; page: number; answer(jobs: number[] | "unavailable"): void }[] = [];
   const list = createSharedList<number>(

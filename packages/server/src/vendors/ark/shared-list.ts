@@ -4,9 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 type ReadPage<Job> = (model: string, page: number) => Promise<Job[] | "unavailable">;
 
 /**
- * Lists a model's jobs back to a moment, a page per second at most, which is what Ark allows. A list
- * has no filter for the moment, so everybody who asks before one begins shares it; whoever asks while
- * it runs gets the next: the job may be younger than the page it would be on.
+ * Lists a model's jobs back to a moment, a page per second at most, which is what Ark allows. A list has no
+ * filter for the moment, so all callers that ask before one begins share it. Callers that ask while it runs
+ * get the next: the job may be younger than the page it would be on.
  */
 export function createSharedList<Job>(
   readPage: ReadPage<Job>,
@@ -16,7 +16,7 @@ export function createSharedList<Job>(
   let last: Promise<unknown> = Promise.resolve();
   let nextPageAt = 0;
 
-  async function takeTurn(): Promise<void> {
+  async function waitForPage(): Promise<void> {
     const now = performance.now();
     const at = Math.max(now, nextPageAt);
     nextPageAt = at + limits.pageIntervalMs;
@@ -27,7 +27,7 @@ export function createSharedList<Job>(
   async function readBackTo(model: string, since: number): Promise<Job[] | "unavailable"> {
     const jobs: Job[] = [];
     for (let page = 1; page <= limits.pagesMax; page++) {
-      if (page > 1) await takeTurn();
+      if (page > 1) await waitForPage();
       const found = await readPage(model, page);
       if (found === "unavailable") return found;
       jobs.push(...found);
@@ -44,7 +44,7 @@ export function createSharedList<Job>(
       return shared.jobs;
     }
     const begin = async (): Promise<Job[] | "unavailable"> => {
-      await takeTurn();
+      await waitForPage();
       waiting.delete(model);
       return readBackTo(model, next.since);
     };

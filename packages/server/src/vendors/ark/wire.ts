@@ -33,7 +33,7 @@ export const listSchema = z.object({ items: z.array(jobSchema) });
 const expirySecondsMin = 3_600;
 const expirySecondsMax = 259_200;
 
-/** When a job expires, unless that is not what was asked for. */
+/** Returns the time at which a job expires, unless that is not what was asked for. */
 export function expiryOf(job: ArkJob): Date | null {
   const { created_at: createdAt, execution_expires_after: seconds } = job;
   if (createdAt === undefined || seconds == null) return null;
@@ -50,9 +50,9 @@ export function renderCreate(
     model,
     content: renderContent(job, request),
     resolution: request.outputResolution,
-    ...(request.ratio === null ? {} : { ratio: request.ratio }),
+    ratio: request.ratio ?? undefined,
     duration: request.durationSeconds,
-    ...(request.seed === null ? {} : { seed: request.seed }),
+    seed: request.seed ?? undefined,
     generate_audio: request.generateAudio,
     watermark: false,
     execution_expires_after: Math.min(Math.max(job.secondsMax, expirySecondsMin), expirySecondsMax),

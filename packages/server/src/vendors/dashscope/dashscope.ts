@@ -4,7 +4,7 @@ import type { FailureCode } from "../../errors.ts";
 import { type HappyhorseRequest, isHappyhorseRequest } from "../../models/happyhorse.ts";
 import type { ModelRequest } from "../../models/request.ts";
 import { call } from "../call.ts";
-import { accountSettings, defineVendor, milliseconds, perSecond } from "../define-vendor.ts";
+import { defineVendor, milliseconds, perSecond, vendorAccountSettings } from "../define-vendor.ts";
 import { detailOf } from "../detail.ts";
 import { type Fault, readRefusal } from "../read-refusal.ts";
 import type { PollResult, SeenJob, Vendor, VendorJobs } from "../vendor.ts";
@@ -27,7 +27,7 @@ import {
 export interface DashScopeSettings {
   baseUrl: string;
   apiKey: string;
-  /** Without the suffix that names the mode. */
+  /** The models, named without the suffix that names the mode. */
   models: Readonly<Partial<Record<string, string>>>;
   submitMsMax: number;
   pollsPerSecond: number;
@@ -39,7 +39,7 @@ export interface DashScopeSettings {
 export const dashscope = defineVendor({
   kind: "dashscope",
   settings: z.strictObject({
-    ...accountSettings({ happyhorse: "happyhorse-1.1" }), // the suffix of the mode is added
+    ...vendorAccountSettings({ happyhorse: "happyhorse-1.1" }), // the suffix of the mode is added
     submitMsMax: milliseconds.default(15_000),
     pollsPerSecond: perSecond.default(10),
     lostMsMax: milliseconds.default(600_000), // a job shows its prompt once the video is there
@@ -108,8 +108,9 @@ function createJobs(settings: DashScopeSettings, calls: DashScopeCalls): VendorJ
     },
 
     /**
-     * Nothing says whose a job is, and only `get` shows a prompt, once the video is there. A job that
-     * does not show ours may be anybody's, so while one is at work nothing is decided.
+     * Returns the jobs that may be the lost one. The owner of a job is not listed, and only `get` shows a
+     * prompt, once the video is done. While a job that does not show its prompt is running, nothing is
+     * decided.
      */
     async findLost(lost) {
       const request = happyhorseOf(lost);
@@ -172,7 +173,7 @@ async function listSince(
   return [...seen.values()];
 }
 
-/** Nothing says whose a job is; its prompt is shown once the video is there. */
+/** Returns a job as it was seen. Its owner is not listed; its prompt is shown once the video is done. */
 function seenJobOf(
   settings: DashScopeSettings,
   model: string,

@@ -16,7 +16,7 @@ const verdictOfCode: readonly (readonly [RegExp, Verdict])[] = [
   [/^InternalError/, "vendor_failed"],
 ];
 
-/** The message decides where one code stands for several things. */
+/** Returns the verdict of a fault. The message decides where one code has several meanings. */
 export function verdictOf({ code, message }: Fault): Verdict | undefined {
   if (/^DataInspectionFailed/.test(code))
     return /\boutput\b/i.test(message) && !/\binput\b/i.test(message)

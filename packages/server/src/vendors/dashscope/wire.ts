@@ -81,15 +81,15 @@ export function renderCreate(
   return {
     model,
     input: {
-      ...(prompt === null ? {} : { prompt }),
-      ...(media.length === 0 ? {} : { media }),
+      prompt: prompt ?? undefined,
+      media: media.length === 0 ? undefined : media,
     },
     parameters: {
       resolution: request.outputResolution.toUpperCase(),
-      ...(hasRatio ? { ratio: request.ratio } : {}),
+      ratio: hasRatio ? request.ratio : undefined,
       duration: request.durationSeconds,
       watermark: false,
-      ...(request.seed === null ? {} : { seed: request.seed }),
+      seed: request.seed ?? undefined,
     },
   };
 }

@@ -40,15 +40,16 @@ export interface Fal {
 }
 
 const callMsMax = 10_000;
-/** Results are public for whoever has the link, by default for ever. */
+/** The time for which results are kept. They are public for everybody who has the link, by default for ever. */
 const resultKeptSeconds = 24 * 60 * 60;
-/** What says nothing about the request that was asked about. */
-const ownTroubles: readonly number[] = [401, 402, 403, 408, 409, 425, 429];
+/** The statuses that say nothing about the request that was queried. */
+const ownFaultStatuses: readonly number[] = [401, 402, 403, 408, 409, 425, 429];
 const clientClosed = 499;
 
 /**
- * Written from public documentation, never tried with a live key. Addresses are made of the request's id:
- * those in fal's answers are not followed, since the key goes along with every call.
+ * Creates the client of fal. It is written from public documentation and was never tried with a live key.
+ * Addresses are made of the request's id: those in fal's responses are not followed, since every call
+ * contains the key.
  */
 export function createFal({ baseUrl, apiKey, endpoint, submitMsMax }: FalSettings): Fal {
   const headers = { authorization: `Key ${apiKey}` };
@@ -94,13 +95,16 @@ export function createFal({ baseUrl, apiKey, endpoint, submitMsMax }: FalSetting
   };
 }
 
-/** Of a call that went well. */
+/** Returns the JSON of a successful call. */
 function goodJson(answer: Answer): unknown {
   const isGood = answer.kind === "answered" && answer.status >= 200 && answer.status < 300;
   return isGood ? answer.json : undefined;
 }
 
-/** That we hung up, as fal has it, says nothing about what it had taken before. */
+/**
+ * Returns a proven fault. fal's report that we closed the connection says nothing about what it had taken
+ * before.
+ */
 function provenFault(answer: Answer): Fault | null {
   if (answer.kind !== "answered" || answer.status === clientClosed) return null;
   return errorSchema.safeParse(answer.json).data ?? null;
@@ -121,7 +125,7 @@ function readResult(answer: Answer, isFailed: boolean): PollResult {
   if (isLink(url)) return { kind: "succeeded", mediaUrl: url };
   if (anObject.safeParse(json).success)
     return { kind: "failed", code: "output_unusable", detail: "completed without a link" };
-  if (answer.kind !== "answered" || ownTroubles.includes(answer.status)) return unseen(answer);
+  if (answer.kind !== "answered" || ownFaultStatuses.includes(answer.status)) return unseen(answer);
   const fault = errorSchema.safeParse(answer.json).data;
   // Types are the model's. An error without one can be that of a gateway in between.
   const isModels = fault !== undefined && (isFailed || fault.code !== untypedCode);

@@ -53,7 +53,7 @@ export function renderSubmit({ sourceUrl, target, framesPerSecond }: UpscaleRequ
   };
 }
 
-/** What is asked about a request has only the owner and the name of the model in its path. */
+/** Returns the path for queries about a request, which contains only the owner and the name of the model. */
 export function requestPath(endpoint: string, id: string): string {
   const [owner, name] = endpoint.split("/");
   return `/${owner}/${name}/requests/${encodeURIComponent(id)}`;

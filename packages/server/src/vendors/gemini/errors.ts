@@ -41,7 +41,10 @@ const failureOfFinish: ReadonlyMap<string, FailureCode> = new Map([
   ["RECITATION", "copyright_blocked"],
 ]);
 
-/** Why a finished answer has no image: NO_IMAGE, IMAGE_OTHER, OTHER, MAX_TOKENS, STOP and the like. */
+/**
+ * Returns why a finished response has no image: NO_IMAGE, IMAGE_OTHER, OTHER, MAX_TOKENS, STOP and the
+ * like.
+ */
 export function failureOfFinishReason(reason: string): FailureCode {
   return failureOfFinish.get(reason) ?? "vendor_failed";
 }

@@ -4,11 +4,10 @@ import { stat } from "node:fs/promises";
 import { z } from "zod";
 import type { Image } from "../../media/image/fit-image.ts";
 import type { ImageRequest, ModelRequest } from "../../models/request.ts";
+import { base64BytesOf, decodeBase64, encodeBase64 } from "../base64.ts";
 import { type Answer, call, type JsonStream } from "../call.ts";
-import { decodeBase64 } from "../decode-base64.ts";
-import { accountSettings, defineVendor, milliseconds } from "../define-vendor.ts";
+import { defineVendor, milliseconds, vendorAccountSettings } from "../define-vendor.ts";
 import { detailOf } from "../detail.ts";
-import { base64BytesOf, encodeBase64 } from "../encode-base64.ts";
 import { answerMemoryBytes, prepareImages } from "../input-images.ts";
 import { readRefusal } from "../read-refusal.ts";
 import type { SubmitResult, Vendor } from "../vendor.ts";
@@ -26,7 +25,7 @@ export interface GeminiSettings {
 export const gemini = defineVendor({
   kind: "gemini",
   settings: z.strictObject({
-    ...accountSettings({ "image-plus-2": "gemini-3.1-flash-image" }),
+    ...vendorAccountSettings({ "image-plus-2": "gemini-3.1-flash-image" }),
     submitMsMax: milliseconds.default(300_000),
   }),
   open: createGemini,
@@ -40,7 +39,10 @@ const answerBytesMax = 64 * 1024 * 1024;
 /** Ten such files have 94 MB in base64; the whole request may have 100 MB. */
 const fileBytesMax = 7_000_000;
 
-/** The answer to a submit is the image. There is no job to ask for: a lost answer is a lost image. */
+/**
+ * Creates the client of Gemini. The response to a submit is the image. There is no job to poll: a lost
+ * response is a lost image.
+ */
 export function createGemini(settings: GeminiSettings): Vendor {
   const { baseUrl, submitMsMax } = settings;
   return {

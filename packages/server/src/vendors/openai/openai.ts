@@ -1,9 +1,9 @@
 import assert from "node:assert";
 import { z } from "zod";
 import type { ImageRequest, ModelRequest } from "../../models/request.ts";
+import { decodeBase64 } from "../base64.ts";
 import { type Answer, call } from "../call.ts";
-import { decodeBase64 } from "../decode-base64.ts";
-import { accountSettings, defineVendor, milliseconds } from "../define-vendor.ts";
+import { defineVendor, milliseconds, vendorAccountSettings } from "../define-vendor.ts";
 import { answerMemoryBytes, prepareImages } from "../input-images.ts";
 import { readRefusal } from "../read-refusal.ts";
 import type { SubmitResult, Vendor } from "../vendor.ts";
@@ -21,7 +21,7 @@ export interface OpenAiSettings {
 export const openai = defineVendor({
   kind: "openai",
   settings: z.strictObject({
-    ...accountSettings({ "image-pro-2": "gpt-image-2" }),
+    ...vendorAccountSettings({ "image-pro-2": "gpt-image-2" }),
     submitMsMax: milliseconds.default(300_000),
   }),
   open: createOpenAi,
@@ -34,7 +34,10 @@ export const openai = defineVendor({
 const answerBytesMax = 64 * 1024 * 1024;
 const fileBytesMax = 50_000_000 - 1; // "less than 50 MB"
 
-/** The answer to a submit is the image. There is no job to ask for: a lost answer is a lost image. */
+/**
+ * Creates the client of OpenAI. The response to a submit is the image. There is no job to poll: a lost
+ * response is a lost image.
+ */
 export function createOpenAi(settings: OpenAiSettings): Vendor {
   const headers = { authorization: `Bearer ${settings.apiKey}` };
   const { submitMsMax } = settings;
@@ -74,7 +77,10 @@ function requestsLeftOf(answer: Answer) {
   return { requestsLeft: answer.requestsLeft };
 }
 
-/** A lost answer is never asked for again: that would be a second image, paid for twice. */
+/**
+ * Reads the response to a submit. A lost response is never requested again: that would be a second image,
+ * paid for twice.
+ */
 function readSubmit(answer: Answer): SubmitResult {
   if (answer.kind !== "answered") return readRefusal(answer, null, () => undefined);
   const { status, json } = answer;

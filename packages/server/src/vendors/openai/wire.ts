@@ -57,12 +57,15 @@ interface RequestParts {
   endUser: string;
 }
 
-/** For `/images/generations`. */
+/** Renders a request for `/images/generations`. */
 export function renderGeneration(parts: RequestParts): Record<string, unknown> {
   return { ...common(parts), n: 1, moderation: "auto" };
 }
 
-/** For `/images/edits`: the images come last and keep the caller's order, which prompts refer to. */
+/**
+ * Renders a request for `/images/edits`: the images come last and keep the caller's order, which prompts
+ * refer to.
+ */
 export function renderEdit(parts: RequestParts, images: readonly Image[]): FormField[] {
   const files = images.map((image, index): FormField => {
     const fileName = `image-${index + 1}.${image.contentType.slice("image/".length)}`;

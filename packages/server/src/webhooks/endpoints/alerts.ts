@@ -1,16 +1,15 @@
 import { takeChange } from "../../accounts/allowances.ts";
-import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { Context } from "../../context.ts";
 import { inTransaction } from "../../db/database.ts";
-import type { AccountId } from "../../ids.ts";
+import type { AccountId, Actor } from "../../ids.ts";
 import { readCreditsLow, setCreditsLow } from "./queries.ts";
 
 export async function readAlerts({ db }: Context, accountId: AccountId) {
   return { creditsLow: await readCreditsLow(db, accountId) };
 }
 
-/** Sets below which balance the account is told. */
+/** Sets the balance below which the account is notified. */
 export async function changeAlerts(
   { db }: Context,
   actor: Actor,

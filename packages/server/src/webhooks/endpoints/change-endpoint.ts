@@ -1,17 +1,16 @@
 import { takeChange } from "../../accounts/allowances.ts";
-import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { Context } from "../../context.ts";
 import { inTransaction } from "../../db/database.ts";
-import type { AccountId } from "../../ids.ts";
+import type { AccountId, Actor } from "../../ids.ts";
 import { readCallbackUrl } from "../callback-url.ts";
 import { deleteEndpoint, type EndpointRow, forgetFailures, updateEndpoint } from "./queries.ts";
 import { requireEndpoint, viewEndpoint } from "./read-endpoints.ts";
 import type { ChangeEndpointBody } from "./schema.ts";
 
 /**
- * Changes what the body names. An endpoint that is resumed gets what happens from now on; the answer says
- * how to get what was recorded while it was paused.
+ * Changes what the body names. An endpoint that is resumed gets events from now on; the response says how
+ * to get what was recorded while it was paused.
  */
 export async function changeEndpoint(
   ctx: Context,
@@ -44,11 +43,16 @@ export async function changeEndpoint(
   });
 }
 
-/** What was recorded since the pause, and a little before: its last attempts may have failed. */
+/**
+ * Returns the filter for the deliveries missed since the pause, and for some before it, whose last attempts
+ * may have failed.
+ */
 function missedBy({ id, pausedAt }: EndpointRow) {
   const from = pausedAt ?? new Date();
   return {
-    ...{ endpointId: id, from: from.toISOString(), to: new Date().toISOString() },
+    endpointId: id,
+    from: from.toISOString(),
+    to: new Date().toISOString(),
     outcome: "failed" as const,
   };
 }

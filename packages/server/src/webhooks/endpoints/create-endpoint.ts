@@ -1,19 +1,18 @@
 import { takeChange } from "../../accounts/allowances.ts";
 import { lockAccountHere } from "../../accounts/queries.ts";
 import { newWebhookSecret } from "../../accounts/webhook-secret.ts";
-import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { Context } from "../../context.ts";
 import { inTransaction } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
-import { type AccountId, type EndpointId, newId, shardOf } from "../../ids.ts";
+import { type AccountId, type Actor, type EndpointId, newId, shardOf } from "../../ids.ts";
 import { readCallbackUrl } from "../callback-url.ts";
 import { storedEndpointSecret } from "./endpoint-secret.ts";
 import { countEndpoints, endpointsMax, insertEndpoint } from "./queries.ts";
 import { requireEndpoint, viewEndpoint } from "./read-endpoints.ts";
 import type { CreateEndpointBody } from "./schema.ts";
 
-/** Makes an endpoint with a secret of its own. It is told what happens from now on. */
+/** Creates an endpoint with a new secret. It gets the events from now on. */
 export async function createEndpoint(
   ctx: Context,
   actor: Actor,

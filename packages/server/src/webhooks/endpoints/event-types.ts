@@ -1,4 +1,7 @@
-/** What an endpoint can be told. Ends of tasks are events as well; the others are only delivered. */
+/**
+ * The events that an endpoint can subscribe to. Ends of tasks are also listed as events; the others are
+ * only delivered.
+ */
 export const eventTypes = [
   "generation.completed",
   "generation.failed",

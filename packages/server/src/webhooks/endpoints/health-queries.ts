@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "../../db/database.ts";
+import type { Db, DirectoryDb, Tx } from "../../db/database.ts";
 import type { Language } from "../../db/tables/people.ts";
 import type { AccountId, EndpointId } from "../../ids.ts";
 
-/** The SQL of how endpoints answer. */
+/** The queries about the health of endpoints. */
 
 export interface HealthChange {
   endpointId: EndpointId;
@@ -18,8 +18,8 @@ export interface HealthChange {
 }
 
 /**
- * Continues the rows with what came after them. One that goes on answering well is written once a minute.
- * An endpoint that is gone gets no row.
+ * Merges new results into the rows. A healthy endpoint is written once a minute. A deleted endpoint gets no
+ * row.
  */
 export async function saveHealth(db: Db, changes: readonly HealthChange[]): Promise<void> {
   const column = <Name extends keyof HealthChange>(name: Name) => changes.map((one) => one[name]);
@@ -71,9 +71,12 @@ export async function pauseFailing(
 
 const ownersMax = 20;
 
-/** At home: the people who own an account; those of a test account are the owners of its live account. */
+/**
+ * Returns the owners of an account, who are in the directory. A test account's are those of its live
+ * account.
+ */
 export async function listOwners(
-  db: Db,
+  db: DirectoryDb,
   accountId: AccountId,
 ): Promise<{ email: string; language: Language }[]> {
   const { rows } = await sql<{ email: string; language: Language }>`

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "../../db/database.ts";
+import { callFunctionIn, type Db, type Tx } from "../../db/database.ts";
 import { changedRows, onlyRow } from "../../db/only-row.ts";
 import type { AccountId, DeliveryId, EndpointId } from "../../ids.ts";
 import type { EventType } from "./event-types.ts";
@@ -134,10 +134,13 @@ export async function queueEvent(
   tx: Tx,
   event: { accountId: AccountId; id: DeliveryId; type: EventType; data: object },
 ): Promise<number> {
-  const { rows } = await sql<{ queued: number }>`select queued from queue_event(
-    p_account_id => ${event.accountId}, p_event_id => ${event.id}, p_type => ${event.type},
-    p_data => ${JSON.stringify(event.data)})`.execute(tx);
-  return onlyRow(rows).queued;
+  const { queued } = await callFunctionIn(tx, "queue_event", {
+    account_id: event.accountId,
+    event_id: event.id,
+    type: event.type,
+    data: JSON.stringify(event.data),
+  });
+  return queued;
 }
 
 export async function readCreditsLow(db: Db, accountId: AccountId): Promise<number | null> {
@@ -161,7 +164,7 @@ export async function setCreditsLow(
     .execute();
 }
 
-/** As the owner of the schema. Returns how many there were. */
+/** Erases the endpoints of an account, as the owner of the schema. Returns their number. */
 export async function eraseEndpoints(db: Db, accountId: AccountId): Promise<number> {
   await sql`delete from endpoint_health where endpoint_id in (
     select id from webhook_endpoints where account_id = ${accountId})`.execute(db);

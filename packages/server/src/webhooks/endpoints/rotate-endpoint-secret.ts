@@ -1,11 +1,10 @@
 import { takeChange } from "../../accounts/allowances.ts";
 import { newWebhookSecret } from "../../accounts/webhook-secret.ts";
-import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { Context } from "../../context.ts";
 import { inTransaction } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
-import { type AccountId, type EndpointId, parseId } from "../../ids.ts";
+import { type AccountId, type Actor, type EndpointId, parseId } from "../../ids.ts";
 import { readEndpointSecret, storedEndpointSecret } from "./endpoint-secret.ts";
 import { readStored, replaceEndpointSecret } from "./queries.ts";
 import { requireEndpoint } from "./read-endpoints.ts";

@@ -36,22 +36,34 @@ export const endpointId = z
   .max(100, { error: idRule });
 export const endpointQuery = z.strictObject({ endpointId });
 
-export const createEndpointBody = z.strictObject({
-  url,
-  events,
-  description: description.default(""),
-});
+export const createEndpointBody = z
+  .strictObject({
+    url,
+    events,
+    description: description.default(""),
+  })
+  .meta({
+    examples: [
+      {
+        url: "https://example.com/hooks/zoetrope",
+        events: ["generation.completed", "generation.failed"],
+        description: "Render queue",
+      },
+    ],
+  });
 export type CreateEndpointBody = z.output<typeof createEndpointBody>;
 
-export const changeEndpointBody = z.strictObject({
-  url: url.optional(),
-  events,
-  description: description.optional(),
-  paused: z
-    .boolean({ error: "must be true or false" })
-    .optional()
-    .meta({ description: "While paused, deliveries are recorded but not attempted." }),
-});
+export const changeEndpointBody = z
+  .strictObject({
+    url: url.optional(),
+    events,
+    description: description.optional(),
+    paused: z
+      .boolean({ error: "must be true or false" })
+      .optional()
+      .meta({ description: "While paused, deliveries are recorded but not attempted." }),
+  })
+  .meta({ examples: [{ paused: true }] });
 export type ChangeEndpointBody = z.output<typeof changeEndpointBody>;
 
 const endpoint = z
@@ -107,14 +119,40 @@ export const deletedEndpointAnswer = z.object({
   deleted: z.literal(true),
 });
 
-export const alertsBody = z.strictObject({
-  creditsLow: z
-    .int({ error: creditsRule })
-    .min(1, { error: creditsRule })
-    .optional()
-    .nullable()
-    .meta({
-      description: "An event credits.low is sent when `credits` falls below this. null: never.",
-    }),
-});
+export const alertsBody = z
+  .strictObject({
+    creditsLow: z
+      .int({ error: creditsRule })
+      .min(1, { error: creditsRule })
+      .optional()
+      .nullable()
+      .meta({
+        description: "An event credits.low is sent when `credits` falls below this. null: never.",
+      }),
+  })
+  .meta({ examples: [{ creditsLow: 1_000 }] });
 export const alertsAnswer = z.object({ creditsLow: z.int().nullable() });
+
+/** The data of events other than the end of a task. The `data` of the latter is the response of a query. */
+export const reviewedAsset = z.object({
+  assetId: z.int(),
+  upstreamAssetId: z.string(),
+  status: z.enum(["ACTIVE", "NONE", "FAILED"]).meta({
+    description:
+      "ACTIVE: the review has passed. NONE: its type is not reviewed here, or no reviewer could judge it.",
+  }),
+  failReason: z.string().nullable().meta({ description: "null unless FAILED." }),
+});
+export const lowCredits = z.object({
+  credits: z.int(),
+  availableCredits: z.int().meta({ description: "`credits` without what open tasks hold." }),
+  creditsLow: z.int().meta({ description: "As set by PATCH /api/v1/webhooks/alerts." }),
+});
+export const lowBudget = z.object({
+  keyId: z.string(),
+  name: z.string(),
+  hint: z.string().meta({ description: "The beginning of the key, to recognise it by." }),
+  percent: z.int().meta({ description: "80 or 100: how much of the budget is used." }),
+  creditsMax: z.int().meta({ description: "The budget." }),
+  creditsLeft: z.int().meta({ description: "The budget minus what the tasks of the key cost." }),
+});

@@ -5,7 +5,7 @@ import { Panel } from "../../../components/panel.tsx";
 import { formatCredits } from "../../../lib/format.ts";
 import { RadioGroup } from "../fields/radio-group.tsx";
 import { RatioShape } from "../fields/ratio-shape.tsx";
-import { type Obstacle, RunBar } from "../run-bar.tsx";
+import { RunBar, type RunBlocker } from "../run-bar.tsx";
 import { modelsMax, type useCompare } from "./use-compare.ts";
 
 type Comparison = ReturnType<typeof useCompare>;
@@ -13,19 +13,19 @@ type Comparison = ReturnType<typeof useCompare>;
 interface Props {
   comparison: Comparison;
   total: number | null;
-  obstacle: Obstacle | null;
+  blocker: RunBlocker | null;
   isBusy: boolean;
   onRun(): void;
 }
 
-export function CompareForm({ comparison, total, obstacle, isBusy, onRun }: Props) {
+export function CompareForm({ comparison, total, blocker, isBusy, onRun }: Props) {
   const { t } = useTranslation("playground");
   const { shared, setPrompt, isChecking } = comparison;
   return (
     <Panel>
       <Form
         className="flex flex-col gap-4"
-        isReady={obstacle === null && !isChecking && !isBusy}
+        isReady={blocker === null && !isChecking && !isBusy}
         onSubmit={onRun}
       >
         <AreaField
@@ -41,7 +41,7 @@ export function CompareForm({ comparison, total, obstacle, isBusy, onRun }: Prop
         <RunBar
           label={t("compare.run")}
           price={total}
-          {...{ obstacle, isChecking, isBusy, onRun, error: null }}
+          {...{ blocker, isChecking, isBusy, onRun, error: null }}
         />
       </Form>
     </Panel>
@@ -49,7 +49,7 @@ export function CompareForm({ comparison, total, obstacle, isBusy, onRun }: Prop
 }
 
 function Models({
-  comparison: { contestants, chosen, entries, toggle },
+  comparison: { candidates, chosen, entries, toggle },
 }: {
   comparison: Comparison;
 }) {
@@ -61,9 +61,9 @@ function Models({
         <span className="text-sm font-normal text-muted">{t("compare.modelsHelp")}</span>
       </legend>
       <div className="flex flex-wrap gap-x-6 gap-y-2">
-        {contestants.map(({ model, title }) => {
+        {candidates.map(({ model, title }) => {
           const isChosen = chosen.some((one) => one.model === model);
-          const price = entries.find((one) => one.contestant.model === model)?.price ?? null;
+          const price = entries.find((one) => one.candidate.model === model)?.price ?? null;
           return (
             <CheckField
               key={model}

@@ -1,19 +1,29 @@
 import { expect, test } from "vitest";
 import type { Model } from "../use-models.ts";
-import { contestantsOf, inputsFor, sharedRange, sharedRatios } from "./text-forms.ts";
+import { candidatesOf, inputsFor, sharedRange, sharedRatios } from "./text-forms.ts";
 
 const prompt = { "x-control": "prompt", "x-order": 10 };
 const seconds = (min: number, max: number) => ({
-  ...{ "x-control": "seconds", "x-order": 20, default: "5" },
+  "x-control": "seconds",
+  "x-order": 20,
+  default: "5",
   "x-range": { min, max, step: 1 },
 });
 const modelOf = (model: string, properties: object, required = ["prompt"]): Model => ({
-  ...{ model, kind: "video", title: model, summary: "", deprecation: null, modes: [] },
-  ...{ inputs: { anyOf: [{ properties, required }] }, ageMaxSeconds: 1 },
+  model,
+  kind: "video",
+  title: model,
+  summary: "",
+  deprecation: null,
+  modes: [],
+  inputs: { anyOf: [{ properties, required }] },
+  ageMaxSeconds: 1,
   prices: { schedule: "A", formula: "", seconds: [], upscale: [] },
 });
 const labelled = {
-  ...{ "x-control": "ratio", "x-order": 30, enum: ["960x720", "720x720"] },
+  "x-control": "ratio",
+  "x-order": 30,
+  enum: ["960x720", "720x720"],
   "x-labels": { "960x720": "4:3", "720x720": "1:1" },
 };
 const plain = { "x-control": "ratio", "x-order": 30, enum: ["1:1", "16:9"], default: "16:9" };
@@ -23,7 +33,7 @@ const models = [
   modelOf("still", { prompt }),
   modelOf("frames", { prompt, urls: { "x-control": "files", "x-order": 5 } }, ["urls"]),
 ];
-const [one, two, still, ...none] = contestantsOf(models);
+const [one, two, still, ...none] = candidatesOf(models);
 if (one === undefined || two === undefined || still === undefined) throw new Error("too few");
 
 test("models that need more than a prompt do not take part", () => {

@@ -3,22 +3,22 @@ import { type Inputs, inputsOf, missingOf, type Values } from "../form/values.ts
 import type { Model } from "../use-models.ts";
 
 /** A model that makes something of a prompt alone. */
-export interface Contestant {
+export interface Candidate {
   model: string;
   title: string;
   form: Form;
   promptName: string;
 }
 
-/** What is chosen for all models at once; empty: each as it does by itself. */
+/** The settings chosen for all models at once; an empty one leaves each model its default. */
 export interface Shared {
   prompt: string;
   duration: string;
-  /** As it is shown, such as 16:9: models spell it differently. */
+  /** The ratio as it is shown, such as 16:9: models spell it differently. */
   ratio: string;
 }
 
-export function contestantsOf(models: readonly Model[]): Contestant[] {
+export function candidatesOf(models: readonly Model[]): Candidate[] {
   return models.flatMap(({ model, title, inputs }) => {
     for (const form of readForms(inputs)) {
       const promptName = form.fields.find(({ control }) => control === "prompt")?.name;
@@ -29,8 +29,8 @@ export function contestantsOf(models: readonly Model[]): Contestant[] {
   });
 }
 
-/** What one model is asked for. A setting that it does not have is left out. */
-export function inputsFor({ form, promptName }: Contestant, shared: Shared): Inputs {
+/** Returns the inputs for one model. A setting that the model does not have is left out. */
+export function inputsFor({ form, promptName }: Candidate, shared: Shared): Inputs {
   const values: Record<string, Values[string]> = { [promptName]: shared.prompt };
   for (const { name, control, options } of form.fields) {
     if (control === "seconds" && shared.duration !== "") values[name] = shared.duration;
@@ -41,7 +41,7 @@ export function inputsFor({ form, promptName }: Contestant, shared: Shared): Inp
 }
 
 /** The lengths that all models with a length can make; null if there is none. */
-export function sharedRange(chosen: readonly Contestant[]): { min: number; max: number } | null {
+export function sharedRange(chosen: readonly Candidate[]): { min: number; max: number } | null {
   const ranges = chosen.flatMap(({ form }) =>
     form.fields.flatMap(({ control, range }) => (control === "seconds" ? [range] : [])),
   );
@@ -51,7 +51,7 @@ export function sharedRange(chosen: readonly Contestant[]): { min: number; max: 
 }
 
 /** The ratios that all models with a ratio have. */
-export function sharedRatios(chosen: readonly Contestant[]): string[] {
+export function sharedRatios(chosen: readonly Candidate[]): string[] {
   const [first = [], ...others] = chosen.flatMap(({ form }) =>
     form.fields.flatMap(({ control, options }) =>
       control === "ratio" ? [options.map(({ label }) => label)] : [],

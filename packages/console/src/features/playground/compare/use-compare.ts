@@ -8,8 +8,8 @@ import type { Inputs } from "../form/values.ts";
 import type { Model } from "../use-models.ts";
 import { useSettled } from "../use-quote.ts";
 import {
-  type Contestant,
-  contestantsOf,
+  type Candidate,
+  candidatesOf,
   inputsFor,
   type Shared,
   sharedRange,
@@ -17,11 +17,11 @@ import {
 } from "./text-forms.ts";
 
 const defaults = { models: "", duration: "", ratio: "" };
-const place = "compare";
+const draftName = "compare";
 export const modelsMax = 4;
 
 export interface Entry {
-  contestant: Contestant;
+  candidate: Candidate;
   inputs: Inputs;
   /** null: not known yet. */
   price: number | null;
@@ -33,11 +33,11 @@ export function useCompare(models: readonly Model[]) {
   const { accountId } = useAccount().account;
   const [filters, change] = useFilters(defaults);
   const [prompt, setPromptState] = useState(() =>
-    String(readDraft(accountId, place)["prompt"] ?? ""),
+    String(readDraft(accountId, draftName)["prompt"] ?? ""),
   );
-  const contestants = useMemo(() => contestantsOf(models), [models]);
+  const candidates = useMemo(() => candidatesOf(models), [models]);
   const names = filters.models.split(",");
-  const chosen = contestants.filter(({ model }) => names.includes(model)).slice(0, modelsMax);
+  const chosen = candidates.filter(({ model }) => names.includes(model)).slice(0, modelsMax);
   const range = sharedRange(chosen);
   const ratios = sharedRatios(chosen);
   const seconds = Number(filters.duration);
@@ -48,10 +48,16 @@ export function useCompare(models: readonly Model[]) {
   };
   const { entries, isChecking } = useQuotes(chosen, shared);
   return {
-    ...{ contestants, chosen, shared, range, ratios, entries, isChecking },
+    candidates,
+    chosen,
+    shared,
+    range,
+    ratios,
+    entries,
+    isChecking,
     setPrompt: (text: string) => {
       setPromptState(text);
-      keepDraft(accountId, place, { prompt: text });
+      keepDraft(accountId, draftName, { prompt: text });
     },
     toggle: (model: string) => {
       const next = chosen.some((one) => one.model === model)
@@ -67,8 +73,8 @@ export function useCompare(models: readonly Model[]) {
 /** A price does not depend on the words; an empty prompt is quoted as this one. */
 const anyPrompt = "…";
 
-/** Of every chosen model, a moment after the last change; together they are the price. */
-function useQuotes(chosen: readonly Contestant[], shared: Shared) {
+/** Quotes every chosen model shortly after the last change; the price is their sum. */
+function useQuotes(chosen: readonly Candidate[], shared: Shared) {
   const { account, client } = useAccount();
   const asked = { ...shared, prompt: shared.prompt.trim() === "" ? anyPrompt : shared.prompt };
   const current = JSON.stringify(
@@ -84,11 +90,13 @@ function useQuotes(chosen: readonly Contestant[], shared: Shared) {
       gcTime: 60_000,
     })),
   });
-  const entries = chosen.map((contestant): Entry => {
-    const answer = answers[requests.findIndex(({ model }) => model === contestant.model)];
+  const entries = chosen.map((candidate): Entry => {
+    const answer = answers[requests.findIndex(({ model }) => model === candidate.model)];
     return {
-      ...{ contestant, inputs: inputsFor(contestant, shared) },
-      ...{ price: answer?.data?.credits ?? null, error: answer?.error ?? null },
+      candidate,
+      inputs: inputsFor(candidate, shared),
+      price: answer?.data?.credits ?? null,
+      error: answer?.error ?? null,
     };
   });
   const isChecking = settled !== current || answers.some(({ isFetching }) => isFetching);

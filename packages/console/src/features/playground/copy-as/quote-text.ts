@@ -1,10 +1,13 @@
-/** What a terminal acts on, and what hides or reorders the text around it. */
+/** Characters that a terminal acts on, or that hide or reorder the text around them. */
 const unsafe =
   /\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0/gu;
 
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, "0");
 
-/** As JavaScript, Python and JSON read it; beyond 16 bits Python and shells need the long form. */
+/**
+ * Returns an escape that JavaScript, Python and JSON read; beyond 16 bits Python and shells need
+ * the long form.
+ */
 function escapeOf(character: string, hasLongForm: boolean): string {
   const code = character.codePointAt(0) ?? 0;
   if (code <= 0xffff) return `\\u${hex(code, 4)}`;
@@ -21,7 +24,7 @@ function visible(json: string, hasLongForm: boolean): string {
   return json.replace(unsafe, (found) => (found === "\n" ? found : escapeOf(found, hasLongForm)));
 }
 
-/** In single quotes, which shells read as it is. */
+/** Returns the text in single quotes, which shells read as it is. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

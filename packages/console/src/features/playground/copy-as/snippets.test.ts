@@ -46,9 +46,16 @@ test("the command line gets every input as one argument", () => {
   const script = `zoetrope() { printf '%s\\0' "$@"; }; ${command}`;
   const words = execFileSync("bash", ["-c", script], { encoding: "utf8" }).split("\0");
   expect(words).toEqual([
-    ...["generate", "--model=sd2", `--prompt=${hostile[1]}`],
-    ...[`--urls=${hostile[2]}`, `--urls=${hostile[6]}`, "--no-generate-audio", "--seed=7"],
-    ...["-o", "{taskId}.{ext}", ""],
+    "generate",
+    "--model=sd2",
+    `--prompt=${hostile[1]}`,
+    `--urls=${hostile[2]}`,
+    `--urls=${hostile[6]}`,
+    "--no-generate-audio",
+    "--seed=7",
+    "-o",
+    "{taskId}.{ext}",
+    "",
   ]);
 });
 

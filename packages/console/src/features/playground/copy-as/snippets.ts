@@ -10,7 +10,7 @@ export interface Request {
 export const languages = ["curl", "typescript", "python", "cli", "mcp"] as const;
 export type SnippetLanguage = (typeof languages)[number];
 
-/** The same request for a program, a terminal or an agent. The key is never part of it. */
+/** Returns the request as a snippet for a program, a terminal or an agent. It never contains the key. */
 export function snippetOf(language: SnippetLanguage, request: Request, baseUrl: string): string {
   return writers[language](request, baseUrl);
 }
@@ -70,7 +70,7 @@ function options(maxCredits: number | null): string[] {
   return maxCredits === null ? [] : [`{ maxCredits: ${maxCredits} }`];
 }
 
-/** With `=`: a value that begins with a dash is no flag. */
+/** Returns a flag with `=`, because a value that begins with a dash is no flag. */
 function flagsOf(name: string, value: unknown): string[] {
   const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   if (typeof value === "boolean") return [value ? `--${flag}` : `--no-${flag}`];

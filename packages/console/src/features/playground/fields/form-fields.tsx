@@ -11,9 +11,9 @@ import { SecondsField } from "./seconds-field.tsx";
 interface Props {
   draft: Pick<Draft, "form" | "values" | "setValue">;
   isTest: boolean;
-  /** What the server says about a field. */
+  /** Returns the server's message about a field. */
   errorOf(field: FormField): string | undefined;
-  /** How many files are on their way. */
+  /** Called with the number of files that are being uploaded. */
   onUploading(name: string, count: number): void;
 }
 

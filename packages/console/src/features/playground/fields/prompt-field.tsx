@@ -9,7 +9,7 @@ interface Props {
   field: FormField;
   value: string;
   error?: string | undefined;
-  /** In a test account the words that cause outcomes are offered. */
+  /** Whether the account is a test account, in which the words that cause outcomes are offered. */
   isTest: boolean;
   onChange(value: string): void;
 }

@@ -41,9 +41,10 @@ function useLibrary(media: Media) {
     queryFn: ({ pageParam, signal }) =>
       client.assets.list(
         {
-          ...{ type, limit: assetsPerPage },
-          ...(status === undefined ? {} : { status }),
-          ...(pageParam === null ? {} : { cursor: pageParam }),
+          type,
+          limit: assetsPerPage,
+          status,
+          cursor: pageParam ?? undefined,
         },
         { signal },
       ),
@@ -107,7 +108,7 @@ function AssetTile({
   onPick(): void;
 }) {
   const { type, name, previewUrl, upstreamAssetId } = asset;
-  const place = "aspect-video w-full bg-sunken object-cover";
+  const previewClass = "aspect-video w-full bg-sunken object-cover";
   return (
     <button
       type="button"
@@ -120,9 +121,9 @@ function AssetTile({
       )}
     >
       {type === "IMAGE" && previewUrl !== null ? (
-        <img src={previewUrl} alt="" loading="lazy" className={place} />
+        <img src={previewUrl} alt="" loading="lazy" className={previewClass} />
       ) : type === "VIDEO" && previewUrl !== null ? (
-        <video src={previewUrl} muted preload="metadata" tabIndex={-1} className={place} />
+        <video src={previewUrl} muted preload="metadata" tabIndex={-1} className={previewClass} />
       ) : (
         <span className="flex aspect-video items-center justify-center bg-sunken text-muted">
           <Icon name="asset" className="size-6" />

@@ -54,7 +54,7 @@ export function FileTiles({ media, files, onChange }: Props) {
   );
 }
 
-/** Of a URL, what people know a file by. */
+/** Returns the part of a URL that people recognize a file by. */
 function lastPart(url: string): string {
   return (
     url
@@ -64,10 +64,13 @@ function lastPart(url: string): string {
   );
 }
 
-/** Only what this page has itself: a URL of somebody's is not loaded, since it would tell its host who looks. */
+/**
+ * A preview of a file that this page has itself. A URL of somebody else is not loaded: its host
+ * would learn who looks.
+ */
 function Preview({ media, file: { previewUrl } }: { media: Media; file: FileRef }) {
   const [isBroken, setBroken] = useState(false);
-  const place = "aspect-video w-full bg-sunken object-cover";
+  const previewClass = "aspect-video w-full bg-sunken object-cover";
   if (!previewUrl || isBroken)
     return (
       <div className="flex aspect-video items-center justify-center bg-sunken text-muted">
@@ -75,8 +78,8 @@ function Preview({ media, file: { previewUrl } }: { media: Media; file: FileRef 
       </div>
     );
   return media.type === "image" ? (
-    <img src={previewUrl} alt="" onError={() => setBroken(true)} className={place} />
+    <img src={previewUrl} alt="" onError={() => setBroken(true)} className={previewClass} />
   ) : (
-    <video src={previewUrl} muted preload="metadata" tabIndex={-1} className={place} />
+    <video src={previewUrl} muted preload="metadata" tabIndex={-1} className={previewClass} />
   );
 }

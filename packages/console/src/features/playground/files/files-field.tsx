@@ -1,8 +1,11 @@
 import { type DragEvent, useEffect, useId, useRef, useState } from "react";
+import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { Button, buttonClass } from "../../../components/button.tsx";
 import { classNames } from "../../../components/class-names.ts";
+import { CheckField } from "../../../components/field.tsx";
 import { Icon } from "../../../components/icon.tsx";
+import { UploadDialog } from "../../assets/upload-dialog.tsx";
 import type { FormField, Media } from "../form/read-forms.ts";
 import type { FileRef } from "../form/values.ts";
 import { AssetPicker } from "./asset-picker.tsx";
@@ -45,12 +48,18 @@ function Files({
   };
   const { sending, send, again, drop } = useUploads(media, add);
   const active = sending.filter(({ state }) => state !== "failed").length;
-  const tell = useRef(onUploading);
-  tell.current = onUploading;
-  useEffect(() => tell.current(active), [active]);
-  useEffect(() => () => tell.current(0), []);
-  usePaste(media, send);
-  const hasRoom = files.length + active < media.countMax;
+  const latestOnUploading = useRef(onUploading);
+  latestOnUploading.current = onUploading;
+  useEffect(() => latestOnUploading.current(active), [active]);
+  useEffect(() => () => latestOnUploading.current(0), []);
+  const [showsPeople, setShowsPeople] = useState(false);
+  const [undeclared, setUndeclared] = useState<readonly File[]>([]);
+  const take = (files: readonly File[]) => {
+    if (showsPeople) setUndeclared(files);
+    else send(files.map((file) => ({ file, declared: null })));
+  };
+  usePaste(media, take);
+  const canAddFiles = files.length + active < media.countMax;
   return (
     <fieldset className="flex min-w-0 flex-col gap-2" aria-describedby={`${id}-help`}>
       <legend className="mb-1 font-medium">
@@ -61,7 +70,30 @@ function Files({
       </legend>
       <FileTiles media={media} files={files} onChange={(next) => onChange(next)} />
       <SendingList media={media} sending={sending} onAgain={again} onDrop={drop} />
-      {hasRoom && <DropZone media={media} onFiles={send} onPick={add} chosen={files} />}
+      {canAddFiles && <DropZone media={media} onFiles={take} onPick={add} chosen={files} />}
+      {canAddFiles && media.type !== "audio" && (
+        <CheckField
+          label={t("files.showPeople")}
+          help={t("files.showPeopleHelp")}
+          checked={showsPeople}
+          onChange={({ target }) => setShowsPeople(target.checked)}
+        />
+      )}
+      {undeclared.length > 0 &&
+        // Outside of the form: Enter in a field of the declaration must not start a task.
+        createPortal(
+          <UploadDialog
+            files={undeclared}
+            showsPeople
+            onChoose={setUndeclared}
+            onClose={() => setUndeclared([])}
+            onUpload={(wanted) => {
+              send(wanted);
+              setUndeclared([]);
+            }}
+          />,
+          document.body,
+        )}
       <p id={`${id}-help`} className="text-sm text-muted">
         {field.description} {limitsOf(media, t("files.upTo"))}
       </p>

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "../../../components/button.tsx";
 import { Icon } from "../../../components/icon.tsx";
 import { formatBytes } from "../../../lib/format.ts";
+import { sentenceOf } from "../../../lib/sentence-of.ts";
 import type { Media } from "../form/read-forms.ts";
 import type { Sending } from "./use-uploads.ts";
 
@@ -18,7 +19,7 @@ export function SendingList({ media, sending, onAgain, onDrop }: Props) {
   const reasonOf = ({ fault, error }: Sending) => {
     if (fault === "type") return t("files.wrongType", { types: typesOf(media) });
     if (fault === "size") return t("files.tooLarge", { max: formatBytes(media.sizeBytesMax ?? 0) });
-    if (error instanceof ZoetropeError) return error.message;
+    if (error instanceof ZoetropeError) return sentenceOf(error);
     return t("files.refused", { reason: error instanceof Error ? error.message : "" });
   };
   return (
@@ -67,7 +68,7 @@ export function SendingList({ media, sending, onAgain, onDrop }: Props) {
   );
 }
 
-/** Such as JPEG, PNG. */
+/** Returns the names of file types, such as JPEG, PNG. */
 export function typesOf({ mediaTypes }: Media): string {
   const names = mediaTypes.map((type) => type.split("/")[1] ?? type);
   return names.map((name) => (name === "quicktime" ? "MOV" : name.toUpperCase())).join(", ");

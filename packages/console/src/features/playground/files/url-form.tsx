@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../components/button.tsx";
 
-/** A public URL of a file. Not a form of its own: forms do not nest. */
+/** The field for a public URL of a file. It is not a form, because forms do not nest. */
 export function UrlForm({
   sources,
   onAdd,
@@ -12,8 +12,10 @@ export function UrlForm({
 }) {
   const { t } = useTranslation("playground");
   const [url, setUrl] = useState("");
-  const isGood =
-    URL.canParse(url.trim()) && sources.includes(new URL(url.trim()).protocol.replace(":", ""));
+  const parsed = URL.parse(url.trim());
+  // A link of this service to an output is taken however the service is reached.
+  const isOwn = parsed?.origin === location.origin && sources.includes("task");
+  const isGood = parsed !== null && (isOwn || sources.includes(parsed.protocol.replace(":", "")));
   const add = () => {
     if (!isGood) return;
     onAdd(url.trim());

@@ -1,14 +1,18 @@
 import type { Asset, AssetType, Zoetrope } from "@zoetrope/sdk";
 import { useEffect, useRef, useState } from "react";
 import { useAccount } from "../../../app/session.tsx";
+import { declare } from "../../assets/send-uploads.ts";
+import type { Wanted } from "../../assets/uploads.ts";
 import type { Media } from "../form/read-forms.ts";
 import type { FileRef } from "../form/values.ts";
 import { type FileFault, faultOf } from "./check-file.ts";
 
-export interface Sending {
+/** A file, and what is declared about the people that it shows. */
+export type Chosen = Pick<Wanted, "file" | "declared">;
+
+export interface Sending extends Chosen {
   id: number;
-  file: File;
-  /** Of its bytes, 0 to 1. */
+  /** The share of its bytes that were sent, 0 to 1. */
   share: number;
   state: "sending" | "review" | "failed";
   fault: FileFault | null;
@@ -18,7 +22,10 @@ export interface Sending {
 const types: Record<Media["type"], AssetType> = { image: "IMAGE", video: "VIDEO", audio: "AUDIO" };
 let last = 0;
 
-/** At most one request a minute, and some sooner for reviews that take seconds. */
+/**
+ * The delays between requests: at most one request a minute, and some sooner for reviews that take
+ * seconds.
+ */
 const reviewDelaysMs = [2_000, 8_000, 20_000];
 const reviewDelayMsMax = 60_000;
 
@@ -62,9 +69,10 @@ export function useUploads(media: Media, onDone: (file: FileRef) => void) {
     stops.current.delete(id);
     setSending((before) => before.filter((one) => one.id !== id));
   };
-  const transfer = async (id: number, file: File, signal: AbortSignal) => {
+  const transfer = async (id: number, { file, declared }: Chosen, signal: AbortSignal) => {
     const onProgress = (share: number) => change(id, { share });
-    const given = { type: types[media.type], name: file.name.slice(0, 200), signal };
+    const declaration = await declare(client, declared, signal);
+    const given = { type: types[media.type], name: file.name.slice(0, 200), declaration, signal };
     let asset = await client.assets.upload(file, { ...given, onProgress });
     if (media.needsReview && asset.status === "PROCESSING") {
       change(id, { share: 1, state: "review" });
@@ -75,24 +83,24 @@ export function useUploads(media: Media, onDone: (file: FileRef) => void) {
     drop(id);
     done.current({ url: `asset://${asset.upstreamAssetId}`, name: file.name, previewUrl });
   };
-  const begin = (id: number, file: File) => {
+  const begin = (id: number, chosen: Chosen) => {
     const stop = new AbortController();
     stops.current.set(id, stop);
     change(id, { state: "sending", error: null });
-    transfer(id, file, stop.signal).catch((error: unknown) => {
+    transfer(id, chosen, stop.signal).catch((error: unknown) => {
       if (!stop.signal.aborted) change(id, { state: "failed", error });
     });
   };
-  const send = (files: readonly File[]) => {
-    for (const file of files) {
+  const send = (files: readonly Chosen[]) => {
+    for (const chosen of files) {
       last += 1;
       const id = last;
-      const fault = faultOf(media, file);
+      const fault = faultOf(media, chosen.file);
       const state = fault === null ? "sending" : "failed";
-      setSending((before) => [...before, { id, file, share: 0, state, fault, error: null }]);
-      if (fault === null) begin(id, file);
+      setSending((before) => [...before, { ...chosen, id, share: 0, state, fault, error: null }]);
+      if (fault === null) begin(id, chosen);
     }
   };
-  const again = ({ id, file }: Sending) => begin(id, file);
+  const again = (one: Sending) => begin(one.id, one);
   return { sending, send, again, drop };
 }

@@ -1,4 +1,4 @@
-/** As the models that limit their prompts count: a CJK character is two. */
+/** Characters that models count as two units when they limit prompts: CJK. */
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 export function promptUnits(text: string): number {

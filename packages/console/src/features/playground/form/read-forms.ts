@@ -1,4 +1,4 @@
-/** What files an input takes. */
+/** The files that an input takes. */
 export interface Media {
   type: "image" | "video" | "audio";
   countMin: number;
@@ -12,7 +12,7 @@ export interface Media {
   longSidePixelsMax?: number;
   ratioMax?: number;
   durationSecondsMax?: number;
-  /** By position, such as first and last frame. */
+  /** The titles by position, such as first and last frame. */
   titles?: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface FormField {
   options: readonly Option[];
   range: { min: number; max: number; step: number };
   media: Media | null;
-  /** Of `fixed`. */
+  /** The value of a `fixed` control. */
   constant: unknown;
   unitsMax: number | null;
 }
@@ -64,6 +64,7 @@ interface FieldSchema {
   const?: unknown;
   minimum?: number;
   maximum?: number;
+  "x-help"?: string;
   "x-control"?: string;
   "x-order"?: number;
   "x-advanced"?: boolean;
@@ -106,10 +107,11 @@ function readField(name: string, schema: FieldSchema, isRequired: boolean): Form
   const { default: given, minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema;
   const isPlain = typeof given === "boolean" || typeof given === "string";
   return {
-    ...{ name, isRequired },
+    name,
+    isRequired,
     control: control ?? (isRequired ? "text" : "unused"),
     title: schema.title ?? name,
-    description: schema.description ?? "",
+    description: schema["x-help"] ?? schema.description ?? "",
     isAdvanced: schema["x-advanced"] === true && !isRequired,
     default: isPlain ? normalise(control, given) : null,
     options: (schema.enum ?? []).map((value) => ({

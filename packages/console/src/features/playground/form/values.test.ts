@@ -11,13 +11,20 @@ import {
 } from "./values.ts";
 
 const media = {
-  ...{ type: "image", countMin: 1, countMax: 2, sources: ["https", "asset"] },
-  ...{ mediaTypes: ["image/png"], needsReview: false },
+  type: "image",
+  countMin: 1,
+  countMax: 2,
+  sources: ["https", "asset"],
+  mediaTypes: ["image/png"],
+  needsReview: false,
 };
 const prompt = { type: "string", title: "Prompt", "x-control": "prompt", "x-order": 10 };
 const rest = {
   duration: {
-    ...{ "x-control": "seconds", "x-order": 50, default: "5s", type: "string" },
+    "x-control": "seconds",
+    "x-order": 50,
+    default: "5s",
+    type: "string",
     "x-range": { min: 4, max: 15, step: 1 },
   },
   output: { "x-control": "resolution", "x-order": 70, default: "720p", enum: ["720p", "1080p"] },
@@ -30,14 +37,19 @@ const rest = {
 const schema = {
   anyOf: [
     {
-      ...{ title: "text", "x-title": "From text", required: ["prompt"] },
+      title: "text",
+      "x-title": "From text",
+      required: ["prompt"],
       properties: { ...rest, prompt },
       "x-refused": [{ output: "1080p", upscale: "1080p" }],
     },
     {
-      ...{ title: "images", "x-title": "From images", required: ["urls", "mode"] },
+      title: "images",
+      "x-title": "From images",
+      required: ["urls", "mode"],
       properties: {
-        ...{ prompt, ...rest },
+        prompt,
+        ...rest,
         urls: { "x-control": "files", "x-order": 20, "x-media": media },
         mode: { "x-control": "fixed", "x-order": 1, const: "images" },
       },
@@ -63,7 +75,10 @@ test("only what is entered and is not the default is sent", () => {
   const values = { prompt: "a fox", duration: "5", output: "720p", upscale: "", audio: true };
   expect(inputsOf(text, values)).toEqual({ prompt: "a fox" });
   expect(inputsOf(text, { ...values, duration: "8", audio: false, seed: "-1" })).toEqual({
-    ...{ prompt: "a fox", duration: "8", audio: false, seed: -1 },
+    prompt: "a fox",
+    duration: "8",
+    audio: false,
+    seed: -1,
   });
 });
 

@@ -9,7 +9,7 @@ export interface FileRef {
 }
 
 export type Value = string | boolean | readonly FileRef[];
-/** What a person has entered, by input. They are kept from mode to mode. */
+/** The values that a person entered, by input. They are kept when the mode changes. */
 export type Values = Readonly<Record<string, Value | undefined>>;
 export type Inputs = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ export function filesOf(values: Values, name: string): readonly FileRef[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** What a control shows: what was entered, if this mode takes it, else the default. */
+/** Returns the value that a control shows: the one entered, if this mode takes it, else the default. */
 export function shownValue(field: FormField, values: Values): string | boolean | null {
   const value = values[field.name];
   if (field.control === "toggle") return typeof value === "boolean" ? value : field.default;

@@ -1,10 +1,13 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ListPackagesAnswer } from "@zoetrope/sdk/answers";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../../../app/session.tsx";
 import { CopyButton } from "../../../components/copy-button.tsx";
 import { Panel, Skeleton } from "../../../components/panel.tsx";
 import { Tabs } from "../../../components/tabs.tsx";
+import { client, get } from "../../../lib/client.ts";
 import { useFilters } from "../../../lib/filters.ts";
-import { contestantsOf, inputsFor, sharedRange } from "../compare/text-forms.ts";
+import { candidatesOf, inputsFor, sharedRange } from "../compare/text-forms.ts";
 import { languageNames, Snippet } from "../copy-as/copy-as-panel.tsx";
 import { jsonOf, shellWord } from "../copy-as/quote-text.ts";
 import { languages, type SnippetLanguage, snippetOf } from "../copy-as/snippets.ts";
@@ -14,16 +17,18 @@ import { useQuote } from "../use-quote.ts";
 const defaults = { language: "typescript" };
 const creditsUsual = 30;
 
-/** Where a program comes from; nothing is needed for curl and agents. */
-const installs: Record<SnippetLanguage, string | null> = {
+type PackageId = ListPackagesAnswer["items"][number]["id"];
+
+/** The package of a language; nothing is needed for curl and agents. */
+const packages: Record<SnippetLanguage, PackageId | null> = {
   curl: null,
-  typescript: "npm install @zoetrope/sdk",
-  python: "pip install zoetrope",
-  cli: "npm install --global zoetrope",
+  typescript: "typescript",
+  python: "python",
+  cli: "cli",
   mcp: null,
 };
 
-/** The same first video in five languages, with this service and the kind of key of this account. */
+/** The first video in five languages, with this service's address and the kind of key of this account. */
 export function FirstVideo({ isTest }: { isTest: boolean }) {
   const { data, error } = useModels();
   if (data === undefined && error === null) return <Skeleton className="h-120" />;
@@ -44,7 +49,6 @@ function Video({ models, isTest }: { models: readonly Model[]; isTest: boolean }
     language === "mcp"
       ? agentConfig(key)
       : snippetOf(language, { ...request, maxCredits }, location.origin);
-  const install = installs[language];
   return (
     <Panel title={t("quickstart.first")}>
       <Tabs<SnippetLanguage>
@@ -54,7 +58,7 @@ function Video({ models, isTest }: { models: readonly Model[]; isTest: boolean }
         tabs={languages.map((one) => ({ value: one, label: languageNames[one] }))}
       >
         <div className="flex flex-col gap-3">
-          {install !== null && <Step text={install} label={t("quickstart.install")} />}
+          {packages[language] !== null && <Install id={packages[language]} />}
           {language === "mcp" ? (
             <p>{t("quickstart.agent")}</p>
           ) : (
@@ -72,11 +76,24 @@ function Video({ models, isTest }: { models: readonly Model[]; isTest: boolean }
   );
 }
 
+/** The client that fits this service, from the service itself. */
+function Install({ id }: { id: PackageId }) {
+  const { t } = useTranslation("playground");
+  const { data, error } = useQuery({
+    queryKey: ["packages"],
+    queryFn: ({ signal }) => get<ListPackagesAnswer>(client, "/api/v1/packages", {}, signal),
+  });
+  if (data === undefined && error === null) return <Skeleton className="h-16" />;
+  const found = data?.items.find((one) => one.id === id);
+  if (found === undefined) return <p>{t("quickstart.notServed")}</p>;
+  return <Step text={found.install} label={t("quickstart.install")} />;
+}
+
 /** The shortest video of the first model, limited to its price for this account. */
 function useFirstRequest(models: readonly Model[]) {
   const { t } = useTranslation("playground");
   const { account } = useAccount();
-  const first = contestantsOf(models)[0];
+  const first = candidatesOf(models)[0];
   const shared = { prompt: t("quickstart.prompt"), ratio: "" };
   const duration = String(first === undefined ? 4 : (sharedRange([first])?.min ?? ""));
   const inputs =

@@ -10,6 +10,7 @@ import { Icon } from "../../../components/icon.tsx";
 import { Panel, Skeleton } from "../../../components/panel.tsx";
 import { Time } from "../../../components/time.tsx";
 import { formatCredits } from "../../../lib/format.ts";
+import { modelTitle } from "../../../lib/model-title.ts";
 import { StatusBadge } from "./run-view.tsx";
 import type { Run } from "./runs.ts";
 
@@ -33,8 +34,8 @@ export function EarlierRuns({ runs, shown, onShow }: Props) {
     useInfiniteQuery({
       queryKey: [account.accountId, "jobs", "playground"],
       queryFn: ({ pageParam, signal }) => {
-        const cursor = pageParam === null ? {} : { cursor: pageParam };
-        const query = { kind: "generation" as const, limit: tasksPerPage, ...cursor };
+        const cursor = pageParam ?? undefined;
+        const query = { kind: "generation" as const, limit: tasksPerPage, cursor };
         return client.tasks.list(query, { signal });
       },
       initialPageParam: null as string | null,
@@ -95,7 +96,7 @@ function RunTile({ task, isShown, onShow }: { task: Task; isShown: boolean; onSh
       </span>
       <span className="flex w-full flex-col gap-1 p-2 text-sm">
         <span className="flex flex-wrap items-center justify-between gap-1">
-          <span className="truncate font-medium">{task.model}</span>
+          <span className="truncate font-medium">{modelTitle(task.model)}</span>
           <StatusBadge status={task.status} />
         </span>
         <span className="flex flex-wrap justify-between gap-1 text-muted">

@@ -6,9 +6,10 @@ import { useTranslation } from "react-i18next";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button, buttonClass } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy-button.tsx";
-import { Drum } from "../../../components/drum.tsx";
 import { Icon } from "../../../components/icon.tsx";
+import { Spinner } from "../../../components/spinner.tsx";
 import { formatCredits, formatSeconds } from "../../../lib/format.ts";
+import { modelTitle } from "../../../lib/model-title.ts";
 import { OutputView } from "./output-view.tsx";
 import { isOver, type Run } from "./runs.ts";
 import { UpscaleOffer } from "./upscale-offer.tsx";
@@ -39,11 +40,14 @@ export function RunView({ run, upscaler, onAgain }: Props) {
   const { taskId, status, output } = task;
   const [file] = output ?? [];
   return (
-    <article className="flex flex-col gap-3" aria-label={t("result.of", { model: task.model })}>
+    <article
+      className="flex flex-col gap-3"
+      aria-label={t("result.of", { model: modelTitle(task.model) })}
+    >
       <div className="flex flex-wrap items-center gap-2" role="status">
         <StatusBadge status={status} />
         <span className="text-sm text-muted">
-          {task.model} · {t("credits", { credits: formatCredits(task.creditsUsed) })}
+          {modelTitle(task.model)} · {t("credits", { credits: formatCredits(task.creditsUsed) })}
         </span>
         <Durations run={run} />
       </div>
@@ -65,7 +69,7 @@ export function RunView({ run, upscaler, onAgain }: Props) {
             {t("result.again")}
           </Button>
           {file !== undefined && upscaler !== undefined && (
-            <UpscaleOffer output={file} upscaler={upscaler} />
+            <UpscaleOffer taskId={taskId} output={file} upscaler={upscaler} />
           )}
         </div>
       )}
@@ -86,7 +90,7 @@ function Waiting({ status }: { status: GenerationTask["status"] }) {
   const isWorking = status === "PROCESSING";
   return (
     <div className="flex aspect-video max-h-[60vh] w-full flex-col items-center justify-center gap-2 rounded-md bg-sunken text-muted">
-      {isWorking ? <Drum className="size-8" /> : <Icon name="history" className="size-8" />}
+      {isWorking ? <Spinner className="size-8" /> : <Icon name="history" className="size-8" />}
       <p>{isWorking ? t("result.working") : t("result.waiting")}</p>
       <p className="text-sm">{t("result.mayLeave")}</p>
     </div>
@@ -106,7 +110,7 @@ function Failure({ task: { error, errorCode } }: { task: GenerationTask }) {
   );
 }
 
-/** How long it waited and how long it has been worked on; counts while it lasts. */
+/** The times that the task has waited and has been worked on; they count on while it lasts. */
 function Durations({ run: { task, workingSince } }: { run: Run }) {
   const { t } = useTranslation("playground");
   const [now, setNow] = useState(() => Date.now());

@@ -8,7 +8,7 @@ import type { LiveEvent } from "../../../lib/share-events.ts";
 /** A task that was started on this page during this visit. */
 export interface Run {
   task: GenerationTask;
-  /** When work on it was first seen. */
+  /** The time at which work on it was first seen. */
   workingSince: number | null;
 }
 
@@ -32,8 +32,15 @@ function taskOf({ type, data }: LiveEvent): GenerationTask | null {
 
 export function newTask(taskId: string, model: string, credits: number): GenerationTask {
   return {
-    ...{ taskId, model, status: "PENDING", creditsUsed: credits, output: null },
-    ...{ error: null, errorCode: null, createTime: Date.now(), completeTime: null },
+    taskId,
+    model,
+    status: "PENDING",
+    creditsUsed: credits,
+    output: null,
+    error: null,
+    errorCode: null,
+    createTime: Date.now(),
+    completeTime: null,
   };
 }
 
@@ -43,10 +50,13 @@ export function useRuns(onEnd: (task: GenerationTask) => void) {
   const queries = useQueryClient();
   const queryKey = [account.accountId, "runs"];
   const { data: runs } = useQuery<Run[]>({
-    ...{ queryKey, initialData: [], staleTime: Number.POSITIVE_INFINITY },
-    ...{ queryFn: () => runsOf(queries, queryKey), gcTime: Number.POSITIVE_INFINITY },
+    queryKey,
+    initialData: [],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () => runsOf(queries, queryKey),
+    gcTime: Number.POSITIVE_INFINITY,
   });
-  // An end may be told before the answer that names the task.
+  // An end may arrive before the response that names the task.
   const seen = useRef(new Map<string, GenerationTask>());
   const update = (task: GenerationTask) => {
     const before = runsOf(queries, queryKey);

@@ -9,13 +9,13 @@ export interface Wanted {
   maxCredits: number;
 }
 
-/** Also in a page without https, where `randomUUID` is missing. */
+/** Returns a new key, also in a page without https, where `randomUUID` is missing. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Creates a task. Pressed again after a lost answer, it is still one task. */
+/** Returns a function that creates a task. Called again after a lost response, it still creates one task. */
 export function useStartTask(client: Zoetrope): (wanted: Wanted) => Promise<string> {
   const keys = useRef(new Map<string, string>());
   return async (wanted) => {

@@ -8,14 +8,17 @@ const limits = {
 };
 
 test.each([
-  [0.86, 0.9, 0.99, "refused", "The image shows sexual content."],
-  [0.85, 0.9, 0.99, "unsure", "The image may show sexual content."],
-  [0, 0.51, 0.99, "unsure", "The image may show sexual content."],
-  [0, 0.5, 0.61, "unsure", "The image seems to show a real person."],
+  [0.86, 0.9, 0.99, "refused", "The image shows sexual content.", "sexual"],
+  [0.85, 0.9, 0.99, "unsure", "The image may show sexual content.", "sexual"],
+  [0, 0.51, 0.99, "unsure", "The image may show sexual content.", "sexual"],
+  [0, 0.5, 0.61, "unsure", "The image seems to show a real person.", "consent_missing"],
   [0.125, 0.5, 0.6, "passed", "Nothing found: explicit 0.13, sexual 0.50, face 0.60."],
-])("explicit %d, sexual %d, face %d is %s", (explicit, sexual, face, kind, reason) => {
-  expect(verdictOf("image", { explicit, sexual, face }, limits)).toEqual({ kind, reason });
-});
+])(
+  "explicit %d, sexual %d, face %d is %s",
+  (explicit, sexual, face, kind, reason, code = undefined) => {
+    expect(verdictOf("image", { explicit, sexual, face }, limits)).toEqual({ kind, reason, code });
+  },
+);
 
 test("a video is as bad as the worst of its frames", () => {
   const frames = [

@@ -1,5 +1,5 @@
-import type { Config } from "../../../config.ts";
 import type { ReviewScores } from "../../../db/tables/assets.ts";
+import type { Config } from "../../../settings/config.ts";
 import type { JudgedVerdict } from "../reviewer.ts";
 
 export type Scores = ReviewScores;
@@ -23,11 +23,15 @@ export function verdictOf(
   limits: Thresholds,
 ): JudgedVerdict {
   if (scores.explicit > limits.nsfwRefusedAbove)
-    return { kind: "refused", reason: `The ${what} shows sexual content.` };
+    return { kind: "refused", code: "sexual", reason: `The ${what} shows sexual content.` };
   if (scores.sexual > limits.nsfwUnsureAbove)
-    return { kind: "unsure", reason: `The ${what} may show sexual content.` };
+    return { kind: "unsure", code: "sexual", reason: `The ${what} may show sexual content.` };
   if (scores.face > limits.faceAbove)
-    return { kind: "unsure", reason: `The ${what} seems to show a real person.` };
+    return {
+      kind: "unsure",
+      code: "consent_missing",
+      reason: `The ${what} seems to show a real person.`,
+    };
   const { explicit, sexual, face } = scores;
   const found = [
     `explicit ${digits(explicit)}`,

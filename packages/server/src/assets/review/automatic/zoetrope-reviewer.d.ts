@@ -1,4 +1,4 @@
-/** What the server uses of the optional package, whether or not it is installed. */
+/** The part of the optional package that the server uses, whether or not it is installed. */
 declare module "@zoetrope/reviewer" {
   export function createJudge(): import("./load-reviewer.ts").Judge;
 }

@@ -1,0 +1,39 @@
+import type { Connections } from "../db/connections.ts";
+import type { BatchRow } from "../db/sql-functions.ts";
+import { callBatch, createBatch, sharedBy } from "../flow/batch.ts";
+import type { TaskId } from "../ids.ts";
+
+export interface Claim {
+  taskId: TaskId;
+  vendorAccount: string;
+  graceMs: number;
+  isAtWork: boolean;
+  /** The position that the caller knows; null: the caller is bringing a restored database in line. */
+  known: number | null;
+  /** The id of the claim, for `abandonClaim`. */
+  claimId?: string | null;
+}
+
+export interface Claimed {
+  started_at: Date | null;
+}
+
+export function claimRow(claim: Claim): string {
+  const { taskId, graceMs, vendorAccount, isAtWork, known, claimId = null } = claim;
+  return JSON.stringify({
+    task_id: taskId,
+    vendor_account: vendorAccount,
+    grace_ms: graceMs,
+    is_at_work: isAtWork,
+    claim_id: claimId,
+    known,
+  } satisfies BatchRow<"claim_submits">);
+}
+
+/** Claims the submits of tasks. */
+export const claimsOf = sharedBy((pool: Connections) =>
+  createBatch<Claim, Claimed>({
+    keyOf: ({ taskId }) => taskId,
+    run: (claims, wait) => callBatch(pool, "claim_submits", claims.map(claimRow), wait),
+  }),
+);

@@ -1,0 +1,7 @@
+import { readFileSync } from "node:fs";
+
+/** The version of this release. */
+export function readVersion(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}

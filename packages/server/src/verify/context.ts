@@ -1,0 +1,3 @@
+import type { Context, MediaContext } from "../context.ts";
+
+export interface VerifyContext extends Context, Pick<MediaContext, "programs"> {}
