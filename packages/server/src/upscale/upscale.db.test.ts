@@ -76,6 +76,35 @@ test("a video is upscaled in segments, keeps its frames and audio, and is charge
   });
 });
 
+test("the progress of an upscale that ends while it is read does not fall", async () => {
+  const path = await renderFile(
+    join(scratch.path, "ends.mp4"),
+    pattern({ size: "320x180", rate: 5, seconds: 2 }),
+  );
+  const { account, taskId } = await upscale(path);
+  await workAllSegments(bed.ctx, taskId);
+  expect(await queryUpscale(bed.ctx, account, taskId)).toMatchObject({ progress: 99 });
+  const joined = await joinVideo(bed.ctx, taskId);
+  if (joined.kind !== "delivered") throw new Error(joined.kind);
+  const { media } = joined;
+  let isOver = false;
+  /** Ends the task after the first read. */
+  const db = bed.ctx.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (!isOver) {
+        isOver = true;
+        await completeTask(bed.ctx, taskId, media);
+        await forgetUpscale(bed.ctx, taskId);
+      }
+      return result;
+    },
+  });
+  const read = await queryUpscale({ ...bed.ctx, db }, account, taskId);
+  expect(isOver).toBe(true);
+  expect(read).toMatchObject({ status: "completed", progress: 100 });
+});
+
 test.each([
   ["that carries a label keeps its producer and names us as propagator", true],
   ["without a label, which a camera may have made, is not called generated", false],

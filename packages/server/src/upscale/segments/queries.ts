@@ -236,11 +236,3 @@ export async function countOpenSegments(db: Db, taskId: TaskId): Promise<number>
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }
-
-/** Returns the share of the frames that are done, from 0 to 1. */
-export async function shareDone(db: Db, taskId: TaskId): Promise<number> {
-  const { rows } = await sql<{ share: number | null }>`
-    select (sum(frames_done)::float8 / sum(frames)) as share from upscale_segments
-    where task_id = ${taskId}`.execute(db);
-  return onlyRow(rows).share ?? 0; // none before it is cut
-}
