@@ -188,9 +188,12 @@ async function runTests(settings: Settings, keys: readonly Keys[] = []): Promise
   const isWhole = process.argv.length === 2 && withInterface;
   const untested = isWhole ? untestedSentences(vitest) : [];
   const { passed, failed } = countTests(vitest, untested.length);
+  const failedFiles = vitest.state.getTestModules().filter((file) => !file.ok());
   await vitest.close();
   for (const id of untested) print(`no test passed for §${id}: ${sentences[id]}`);
   if (isWhole) printSentences(untested.length);
+  if (failedFiles.length > 0)
+    print(`failed in: ${failedFiles.map(({ relativeModuleId }) => relativeModuleId).join(" ")}`);
   last = `${passed} passed, ${failed} failed`;
   return failed === 0 && passed > 0 ? 0 : 1;
 }
