@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ownEnv } from "@zoetrope/dev/services/own-env.ts";
 import { startStack } from "@zoetrope/dev/stack.ts";
 import { Zoetrope } from "@zoetrope/sdk";
 import { readCpuMs } from "@zoetrope/testkit/cpu-time.ts";
@@ -20,12 +21,15 @@ import { startFileVendor } from "./file-vendor.ts";
 import { packetsOf } from "./packets-of.ts";
 import { flipBit, readMarksOutside, readSignature } from "./read-marks.ts";
 
-const fileCount = 500;
-const upscaleCount = 60;
+/** Fewer for a short run, which says whether everything works. */
+const fileCount = Number(ownEnv("LABELS_FILES") ?? 500);
+const upscaleCount = Number(ownEnv("LABELS_UPSCALES") ?? 60);
+const recordingCount = Math.floor(upscaleCount / 6);
 const atOnce = 6;
+const progressLineCount = 10;
 const vendorsLabel = { Label: "1", ContentProducer: "A Vendor", ProduceID: "v-1" };
 
-test("every output of 500 files of vendors and of 60 upscales says what it is, and nothing that it said before is lost", async () => {
+test("every output of files of vendors and of upscales says what it is, and nothing that it said before is lost", async () => {
   await using signing = await openSigningBed();
   await using scratch = await makeScratch("labels");
   const root = await readFile(join(signing.issuerDir, "root.pem"), "utf8");
@@ -45,6 +49,7 @@ test("every output of 500 files of vendors and of 60 upscales says what it is, a
   const pathOf = (number: number) => join(scratch.path, `vendor-${number}.mp4`);
   const hasLabel = (number: number) => cases[number]?.isUsual === true && number % 10 === 3;
   const hasSignature = (number: number) => cases[number]?.isUsual === true && number % 10 === 7;
+  const made = progressOf("made", cases.length);
   await inParallel(4, cases.entries(), async ([number, { bytes }]) => {
     const path = pathOf(number);
     await writeFile(path, await bytes());
@@ -62,6 +67,7 @@ test("every output of 500 files of vendors and of 60 upscales says what it is, a
       await signFile(vendorsContext, { input, outputPath, title: "theirs", origin, owner: "v" });
       await writeFile(path, await readFile(outputPath));
     }
+    made();
   });
   await using vendor = await startFileVendor((number) => readFile(pathOf(number)));
   await using stack = await startStack({
@@ -80,6 +86,10 @@ test("every output of 500 files of vendors and of 60 upscales says what it is, a
   const counts = { labelled: 0, signed: 0, parents: 0, changed: 0, lost: 0, tampered: 0, tried: 0 };
   let unusable = 0;
   const wrong: string[] = [];
+  const report = (text: string) => {
+    wrong.push(text);
+    print(`WRONG ${text}`);
+  };
 
   /** Fetches an output and checks its marks; returns the local copy. */
   async function check(
@@ -92,7 +102,7 @@ test("every output of 500 files of vendors and of 60 upscales says what it is, a
     await writeFile(path, Buffer.from(await (await fetch(output.url)).arrayBuffer()));
     const { mediaType } = output;
     const { label, exifLabel, signature } = await readMarksOutside(path, mediaType, root);
-    const fault = (text: string) => wrong.push(`${name}: ${text}`);
+    const fault = (text: string) => report(`${name}: ${text}`);
     const isExif = mediaType === "video/webm" || exifLabel?.["ProduceID"] === label?.["ProduceID"];
     const producer = source.label ? "A Vendor" : "Example Films";
     // A propagator that a label names stays: of an upscale that may be the task of its source.
@@ -125,14 +135,16 @@ test("every output of 500 files of vendors and of 60 upscales says what it is, a
   const { pid } = stack.worker;
   const before = (await readCpuMs({ pid })).get("pid") ?? 0;
   const done: { taskId: string; number: number }[] = [];
+  const ended = progressOf("ended", cases.length);
   await inParallel(atOnce, cases.entries(), async ([number, { name }]) => {
     const task = await client.tasks.wait(
       (await client.tasks.create({ model: "sd2", inputs: { prompt: `file ${number}` } })).taskId,
     );
     const [output] = task.output ?? [];
+    ended();
     if (output === undefined) {
       // Nothing is delivered of a file that is no video, or that is damaged.
-      if (cases[number]?.isUsual) wrong.push(`${name}: ${task.errorCode}`);
+      if (cases[number]?.isUsual) report(`${name}: ${task.errorCode}`);
       unusable += 1;
       return;
     }
@@ -145,7 +157,7 @@ test("every output of 500 files of vendors and of 60 upscales says what it is, a
     const packets = await packetsOf(source.path);
     if (JSON.stringify(await packetsOf(path)) !== JSON.stringify(packets)) {
       counts.changed += 1;
-      wrong.push(`${name}: its streams changed`);
+      report(`${name}: its streams changed`);
     }
     if (number % 5 === 0 && output.mediaType !== "video/webm") await tamper(path, output.mediaType);
     if (cases[number]?.isUsual) done.push({ taskId: task.taskId, number });
@@ -162,16 +174,18 @@ test("every output of 500 files of vendors and of 60 upscales says what it is, a
         Number(hasLabel(b.number) || hasSignature(b.number)) -
         Number(hasLabel(a.number) || hasSignature(a.number)),
     )
-    .slice(0, upscaleCount - Math.floor(upscaleCount / 6));
+    .slice(0, upscaleCount - recordingCount);
   let upscaled = 0;
+  const upscaleEnded = progressOf("upscaled", upscaleCount);
   const upscale = async (
     source: string | { type: "task"; taskId: string },
     from: { path: string; label: boolean; signature: boolean; isRecording?: boolean },
   ) => {
     const { taskId } = await client.upscales.create(source, "1080p");
     const { result, error } = await client.upscales.wait(taskId);
-    if (result === null) return void wrong.push(`upscale of ${from.path}: ${error?.code}`);
+    if (result === null) return report(`upscale of ${from.path}: ${error?.code}`);
     upscaled += 1;
+    upscaleEnded();
     await check(`upscale ${taskId}`, result, taskId, from);
   };
   await inParallel(2, chosen, ({ taskId, number }) =>
@@ -181,7 +195,7 @@ test("every output of 500 files of vendors and of 60 upscales says what it is, a
       { path: pathOf(number), label: hasLabel(number), signature: true },
     ),
   );
-  await inParallel(2, Array.from({ length: Math.floor(upscaleCount / 6) }).keys(), () =>
+  await inParallel(2, Array(recordingCount).keys(), () =>
     upscale(files.urlOf(recording), {
       path: recording,
       label: false,
@@ -189,7 +203,6 @@ test("every output of 500 files of vendors and of 60 upscales says what it is, a
       isRecording: true,
     }),
   );
-  for (const line of wrong.slice(0, 40)) print(`WRONG ${line}`);
   const ms = Math.round((after - before) / delivered);
   print(
     `files=${delivered + upscaled} of=${cases.length + upscaleCount} labelled=${counts.labelled} signed=${counts.signed} parents_valid=${counts.parents} streams_changed=${counts.changed} lost=${counts.lost} tampered_found=${counts.tampered}/${counts.tried} ms_per_video=${ms}`,
@@ -200,4 +213,14 @@ test("every output of 500 files of vendors and of 60 upscales says what it is, a
   expect(counts.labelled).toBe(delivered + upscaled);
   expect(upscaled).toBe(upscaleCount);
   expect(await probeMedia(recording)).not.toBeNull();
-}, 3_600_000);
+}, 10_800_000);
+
+/** Prints a line after each tenth of the work. */
+function progressOf(what: string, count: number): () => void {
+  let done = 0;
+  return () => {
+    done += 1;
+    if (done === count || done % Math.ceil(count / progressLineCount) === 0)
+      print(`${what}: ${done} of ${count}`);
+  };
+}
