@@ -42,7 +42,7 @@ export interface StackOptions {
   /** Another copy of the server's package, which api and worker run from. */
   readonly serverDir?: string | undefined;
   /** The copy whose schema the database has; this one unless given. */
-  readonly schemaDir?: string;
+  readonly schemaDir?: string | undefined;
   /** The time for api and worker to stop before they are killed. */
   readonly stopGraceMs?: number | undefined;
   /** Added to the settings of api and worker; S3 settings replace the disk folder. */

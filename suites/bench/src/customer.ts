@@ -9,14 +9,22 @@ export interface Customer {
   readonly callbackUrl: string;
 }
 
-const againMs = 50;
+/** The type of what a task delivers. */
+export type OutputType = keyof typeof requestOf;
 
-export async function create(customer: Customer, key: string, prompt: string): Promise<string> {
-  const body = JSON.stringify({
-    model: "sd2",
-    inputs: { prompt, duration: "4s" },
-    callBackUrl: customer.callbackUrl,
-  });
+const againMs = 50;
+const requestOf = {
+  video: (prompt: string) => ({ model: "sd2", inputs: { prompt, duration: "4s" } }),
+  image: (prompt: string) => ({ model: "image-pro-2", inputs: { prompt, resolution: "1k" } }),
+} as const;
+
+export async function create(
+  customer: Customer,
+  key: string,
+  prompt: string,
+  type: OutputType = "video",
+): Promise<string> {
+  const body = JSON.stringify({ ...requestOf[type](prompt), callBackUrl: customer.callbackUrl });
   const headers = { "content-type": "application/json", "idempotency-key": randomUUID() };
   const path = "/api/v1/jobs/createTask";
   return (await ask<{ taskId: string }>(customer, key, { method: "POST", path, headers, body }))

@@ -13,11 +13,15 @@ interface Seen {
   endedAt: number;
   /** The time at which the customer's receiver was called; `body` is what it received. */
   calledAt: number;
-  body: { completeTime: number };
+  body: {
+    status: string;
+    completeTime: number;
+    output: readonly { labels?: readonly string[] }[] | null;
+  };
 }
 
 export interface InstantVendor extends AsyncDisposable {
-  /** The service's settings: this vendor in Ark's place, and no limit on requests. */
+  /** The service's settings: this vendor in Ark's and OpenAI's place, and no limit on requests. */
   readonly env: Readonly<Record<string, string>>;
   readonly callbackUrl: string;
   /** The URL of the video. */
@@ -29,12 +33,19 @@ export interface InstantVendor extends AsyncDisposable {
 /** The word in a prompt that makes the job fail. */
 export const failingWord = "[fails]";
 
+/** The paths of the files that the vendor delivers. */
+export interface VendorFiles {
+  readonly videoPath: string | null;
+  readonly imagePath: string | null;
+}
+
 /**
  * A vendor whose jobs are over as soon as they are accepted, with a callback that is sent at once and, as
- * vendors do, repeated until it is taken; and the customer's receiver.
+ * vendors do, repeated until it is taken; and the customer's receiver. Images are in the response.
  */
-export async function startInstantVendor(videoPath: string | null): Promise<InstantVendor> {
-  const video = videoPath === null ? null : await readFile(videoPath);
+export async function startInstantVendor(files: VendorFiles): Promise<InstantVendor> {
+  const video = files.videoPath === null ? null : await readFile(files.videoPath);
+  const image = files.imagePath === null ? null : await readFile(files.imagePath, "base64");
   const agent = new Agent({ connections: 64 });
   const tasks = new Map<string, Partial<Seen>>();
   const jobs = new Map<string, object>();
@@ -74,7 +85,9 @@ export async function startInstantVendor(videoPath: string | null): Promise<Inst
       task.calledAt ??= at;
       task.body = body;
       calls.emit(body.taskId);
-    } else if (incoming.method === "POST") await submit(text, at, response);
+    } else if (path === "/openai/images/generations")
+      send(response, { data: [{ b64_json: image }] });
+    else if (incoming.method === "POST") await submit(text, at, response);
     else send(response, jobs.get(path.slice(path.lastIndexOf("/") + 1)) ?? {});
   }
 
@@ -88,7 +101,10 @@ export async function startInstantVendor(videoPath: string | null): Promise<Inst
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     env: {
-      VENDORS: JSON.stringify([{ name: "ark", kind: "ark", baseUrl: url, apiKey: "none" }]),
+      VENDORS: JSON.stringify([
+        { name: "ark", kind: "ark", baseUrl: url, apiKey: "none" },
+        { name: "openai", kind: "openai", baseUrl: `${url}/openai`, apiKey: "none" },
+      ]),
       REQUESTS_PER_MINUTE_MAX: "1000000",
     },
     callbackUrl: `${url}/customer`,

@@ -3,6 +3,7 @@ import { suites } from "./suite-table.ts";
 const usage = `Usage: npm run -s bench -- COMMAND
 
   create [S]       createTask beside pgbench and a bare route, and its latency at 50 a second for S (600) s
+  labels [R]       R (3) rounds of stored videos and images, without and with labels and signatures, beside the release before
   latency [S] [D]  accepted to submitted at one task a second for S (120) s, beside the release before, or the copy D of packages/server
   lists [N]        the lists of a console on N (10000000) tasks and on a hundredth, and their plans
   poisoned [R]     what a refused row costs the others of its batch, in every step, R (20) rounds

@@ -21,6 +21,12 @@ export function makeSampleVideo(dir: string): Promise<string> {
   ]);
 }
 
+/** An image of 1024x1024 as PNG, about 1.9 MB, as a vendor delivers it. */
+export function makeSampleImage(dir: string): Promise<string> {
+  const pattern = lavfi("testsrc2=s=1024x1024,noise=alls=12");
+  return renderFile(join(dir, "sample.png"), [...pattern, "-frames:v", "1"]);
+}
+
 /** A test pattern of five seconds in 720p without audio, about 50 KB: what remains is not its bytes. */
 export function makeSmallVideo(dir: string): Promise<string> {
   return renderFile(join(dir, "small.mp4"), [

@@ -1,4 +1,5 @@
 import { runCreate } from "./create/run-create.ts";
+import { runLabels } from "./labels/run-labels.ts";
 import { runLists } from "./lists/run-lists.ts";
 import { runPoisoned } from "./poisoned/run-poisoned.ts";
 import { runPooler } from "./pooler/run-pooler.ts";
@@ -16,6 +17,7 @@ type Suite = (argument: string | undefined, more: string | null) => Promise<void
 /** Every suite by its name. */
 export const suites: Readonly<Record<string, Suite>> = {
   create: (seconds) => runCreate(Number(seconds ?? 600)),
+  labels: (rounds) => runLabels(Number(rounds ?? 3)),
   latency: (seconds, dir) => runLatency(Number(seconds ?? 120), dir),
   lists: (tasks, path) => runLists(listOptions(Number(tasks ?? 10_000_000), path)),
   poisoned: (rounds) => runPoisoned(Number(rounds ?? 20)),

@@ -19,7 +19,10 @@ const createSeconds = 15;
  */
 const probes = Number(process.argv[2] ?? 60);
 await using scratch = await makeScratch("figures");
-await using vendor = await startInstantVendor(await makeSampleVideo(scratch.path));
+await using vendor = await startInstantVendor({
+  videoPath: await makeSampleVideo(scratch.path),
+  imagePath: null,
+});
 await using stack = await startStack({ dir: scratch.path, serverEnv: vendor.env });
 const accounts = await openAccounts(
   stack.databaseOwnerUrl,

@@ -12,7 +12,8 @@ import { Agent, request } from "undici";
  * its place, and the row is committed with the hash. Works off each round that its parent sends.
  */
 export interface BareRound {
-  readonly videos: number;
+  /** Videos. */
+  readonly count: number;
   readonly atOnce: number;
 }
 
@@ -49,8 +50,8 @@ async function store(): Promise<void> {
 await pool.query(
   "create table if not exists bare_videos (id bigint generated always as identity primary key, sha256 text)",
 );
-process.on("message", ({ videos, atOnce }: BareRound) => {
-  inParallel(atOnce, Array(videos).keys(), store).then(
+process.on("message", ({ count, atOnce }: BareRound) => {
+  inParallel(atOnce, Array(count).keys(), store).then(
     () => process.send?.("done"),
     (error: unknown) => {
       process.stderr.write(`bare program: ${error}\n`);

@@ -5,7 +5,7 @@ import { readCpuMs } from "@zoetrope/testkit/cpu-time.ts";
 import { request } from "undici";
 import { watchCpu } from "../cpu-watch.ts";
 
-/** The costs of a video, by the name of the column. */
+/** The costs of an output, by the name of the column. */
 export type Costs = Record<(typeof columns)[number], number>;
 
 export const columns = [
@@ -35,18 +35,18 @@ const statisticsMs = 1_200;
  * Counts from now on what the parts of a stack do. The service's loops are part of its product; the
  * product of the bare program is its own time and PostgreSQL's.
  */
-export async function startCosts(stack: Stack, barePid: number) {
-  const pids = {
+export async function startCosts(stack: Stack, barePid: number | null) {
+  const pids: Record<string, number> = {
     api: stack.api.pid,
     engine: stack.restate.pid,
     postgres: stack.postgres.pid,
-    bare: barePid,
   };
+  if (barePid !== null) pids["bare"] = barePid;
   const before = await readCounts(stack);
   const cpuBefore = await readCpuMs(pids);
   const worker = watchCpu(stack.worker.pid);
   return {
-    async perVideo(videos: number, side: "service" | "bare"): Promise<Costs> {
+    async perOutput(outputs: number, side: "service" | "bare"): Promise<Costs> {
       const { seconds, started } = await worker.stop();
       const cpuAfter = await readCpuMs(pids);
       const cpu = (name: string) => (cpuAfter.get(name) ?? 0) - (cpuBefore.get(name) ?? 0);
@@ -65,7 +65,7 @@ export async function startCosts(stack: Stack, barePid: number) {
       const ofService = used.api + used.worker + used.engine + used.postgres;
       const product = side === "service" ? ofService : used.bare + used.postgres;
       const all = { ...used, product, ...counted, starts: started };
-      const perOne = Object.entries(all).map(([name, sum]) => [name, sum / videos]);
+      const perOne = Object.entries(all).map(([name, sum]) => [name, sum / outputs]);
       return Object.fromEntries(perOne) as Costs;
     },
   };

@@ -1,19 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { formatSpread, spreadOf } from "@zoetrope/testkit/percentile.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import { type Customer, create } from "../customer.ts";
-import { failingWord, type InstantVendor, now } from "../instant-vendor.ts";
+import { create } from "../customer.ts";
+import { failingWord, now } from "../instant-vendor.ts";
+import type { Service } from "./start-service.ts";
 
 /** The milliseconds since the response to createTask. */
 export interface Latency {
   submitted: number[];
   calledBack: number[];
-}
-
-export interface Service {
-  readonly customer: Customer;
-  readonly vendor: InstantVendor;
-  readonly keys: readonly string[];
 }
 
 /** Sends one task a second to each service, at different moments of the second. */
