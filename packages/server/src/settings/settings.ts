@@ -267,7 +267,7 @@ export const settings = {
   },
   labels: {
     policy: choice("LABELS", ["implicit", "eu", "none"], "implicit").about(
-      "Marks of every output ([labels](./labels.md)): `implicit` writes the label of GB 45438 and the IPTC source type into the file; `eu` requires `LABEL_CERTIFICATE` besides, with which every file is signed; `none` adds none, which production accepts only with `LABEL_NONE_REASON`",
+      "Marks of every output ([labels](./labels-operator.md)): `implicit` writes the label of GB 45438 and the IPTC source type into the file; `eu` requires `LABEL_CERTIFICATE` besides, with which every file is signed; `none` adds none, which production accepts only with `LABEL_NONE_REASON`",
     ),
     producer: text("LABEL_PRODUCER", "Zoetrope", z.string().min(1).max(200)).about(
       "Who the label names as producer: the name of your company, or its code (in China, built on the unified social credit code)",
