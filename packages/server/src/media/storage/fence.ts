@@ -139,17 +139,18 @@ export function createFence({ pool, storage, log, shard }: FenceContext): Fence 
 /** The mark of a deployment that starts for the first time. */
 const first: Mark = { position: 0, at: new Date(0).toISOString() };
 
-function noteOf(shard: number): string {
+/** The name of the note in storage that has a shard's mark. */
+export function fenceNoteOf(shard: number): string {
   return `fence-${shard}`;
 }
 
 async function readMark(storage: Storage, shard: number): Promise<Mark | null> {
-  const text = await storage.readNote(noteOf(shard));
+  const text = await storage.readNote(fenceNoteOf(shard));
   if (text === null) return null;
   try {
     return mark.parse(JSON.parse(text));
   } catch {
-    throw new DamagedMark(`the note ${noteOf(shard)} in storage is damaged`);
+    throw new DamagedMark(`the note ${fenceNoteOf(shard)} in storage is damaged`);
   }
 }
 
@@ -166,7 +167,7 @@ async function readMarkOrDamage(storage: Storage, shard: number): Promise<Mark |
 }
 
 function writeMark(storage: Storage, shard: number, current: Mark): Promise<void> {
-  return storage.writeNote(noteOf(shard), JSON.stringify(current));
+  return storage.writeNote(fenceNoteOf(shard), JSON.stringify(current));
 }
 
 function describeBehind(position: number, at: Date, seen: Mark | null): string {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
+import { fenceNoteOf } from "@zoetrope/server/media/storage/fence.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import type { Client } from "pg";
@@ -71,7 +72,7 @@ function judgeKill({ notes }: Ending): string[] {
   return twice.length === 1 ? [] : [`SIGKILL: segments ${twice.join(", ") || "none"} begun anew`];
 }
 
-/** Only the results are left: no rows, objects, files or processes. */
+/** Only the results and the mark of the database are left: no rows, objects, files or processes. */
 async function judgeLeft(
   stack: Stack,
   db: Client,
@@ -83,8 +84,9 @@ async function judgeLeft(
     "select media->>'key' as key from tasks, jsonb_array_elements(output) as media",
   );
   const results = new Set(rows.map(({ key }) => key));
+  const kept = new Set([...results, fenceNoteOf(0)]);
   const leftovers = async () =>
-    (await filesIn(join(dir, "media"))).filter((name) => !results.has(name));
+    (await filesIn(join(dir, "media"))).filter((name) => !kept.has(name));
   await waitUntil("segments and sources are gone", async () => (await leftovers()).length === 0, {
     timeoutMs: settleMsMax,
   }).catch(() => {});
