@@ -107,6 +107,15 @@ test.for(all)(
   },
 );
 
+test.for(all)("in %s the engine and the api reach workers, and nobody else", ([, objects]) => {
+  const { ingress } = specOf(objects, "NetworkPolicy", "worker");
+  const values = ["api", "engine"];
+  const callers = { key: "app.kubernetes.io/component", operator: "In", values };
+  expect(ingress).toEqual([
+    { from: [{ podSelector: { matchExpressions: [callers] } }], ports: [{ port: 9080 }] },
+  ]);
+});
+
 test("PostgreSQL in small makes the same login as PostgreSQL in compose.yaml", async () => {
   const init = overlays.small.find(({ metadata }) => metadata.name === "postgres-init");
   const script = new URL("../../deploy/postgres/create-login.sh", import.meta.url);

@@ -227,13 +227,18 @@ async function startExtraServer(
   { role, name, env = {}, isRegistered = false, ...different }: ExtraServer,
 ): Promise<ServerProcess> {
   const processOptions = { ...stack, ...different };
-  const { RESTATE_ADMIN_URL = "", WORKER_URL: _first, ...shared } = serverEnv;
+  const { RESTATE_ADMIN_URL = "", WORKER_URL = "", ...shared } = serverEnv;
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
   const workDir = join(processOptions.dir, `${name}-work`);
   const own = {
-    ...(role === "api" ? { API_PORT: port } : { WORKER_PORT: port, WORK_DIR: workDir }),
-    ...(isRegistered ? { RESTATE_ADMIN_URL, WORKER_URL: url } : {}),
+    ...(role === "api"
+      ? { API_PORT: port, RESTATE_ADMIN_URL, WORKER_URL }
+      : {
+          WORKER_PORT: port,
+          WORK_DIR: workDir,
+          ...(isRegistered ? { RESTATE_ADMIN_URL, WORKER_URL: url } : {}),
+        }),
   };
   const settings = { ...shared, ...own, ...env };
   const running = await startServer({ ...processOptions, role, name, env: settings });

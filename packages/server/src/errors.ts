@@ -793,10 +793,10 @@ export const errorCatalogue = {
   },
   verify_unavailable: {
     status: 503,
-    retryMayHelp: false,
+    retryMayHelp: true,
     sentence:
-      "This deployment does not open files to check them. Send the SHA-256 of the file instead: GET /api/v1/verify?sha256=….",
-    zh: "此部署不会打开文件进行核验。请改为发送文件的 SHA-256：GET /api/v1/verify?sha256=…。",
+      "Files cannot be opened at the moment. Retry after a few seconds, or send the SHA-256 of the file: GET /api/v1/verify?sha256=….",
+    zh: "目前无法打开文件。请在几秒后重试，或发送文件的 SHA-256：GET /api/v1/verify?sha256=…。",
   },
   oidc_unavailable: {
     status: 503,

@@ -6,7 +6,7 @@ import { ApiError } from "../errors.ts";
 import { outerRequestId } from "../http/inner-requests.ts";
 import { validate } from "../http/validate.ts";
 import type { Live } from "../live/routes.ts";
-import { arrivalMsMax } from "../verify/receive-file.ts";
+import { arrivalMsMax } from "../verify/pass-file.ts";
 import { describeAdminRoutes } from "./admin-openapi.ts";
 import { authenticate } from "./authenticate.ts";
 import { boundArrivals } from "./bound-arrivals.ts";

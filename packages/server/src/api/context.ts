@@ -1,11 +1,5 @@
 import type { ModelsContext } from "../generation/context.ts";
 import type { PeopleTools } from "../people/context.ts";
 import type { TasksContext, VendorsContext } from "../tasks/context.ts";
-import type { VerifyContext } from "../verify/context.ts";
 
-export interface ApiContext
-  extends TasksContext,
-    VendorsContext,
-    ModelsContext,
-    VerifyContext,
-    PeopleTools {}
+export interface ApiContext extends TasksContext, VendorsContext, ModelsContext, PeopleTools {}

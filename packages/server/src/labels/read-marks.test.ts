@@ -27,9 +27,11 @@ beforeAll(async () => {
 });
 afterAll(() => bed[Symbol.asyncDispose]());
 
+const entry = { owner: "verify", signal: new AbortController().signal };
+
 async function marksOf(ctx: SigningContext, path: string) {
   const facts = await probeMedia(path);
-  return facts === null ? null : readMarks(ctx, path, facts, "verify");
+  return facts === null ? null : readMarks(ctx, path, facts, entry);
 }
 
 const label = { kind: "AIGC", producer: "A studio", propagator: null };

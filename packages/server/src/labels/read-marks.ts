@@ -27,6 +27,12 @@ export type Mark =
       isValid: boolean;
     };
 
+/** Whose work it is; the signal ends it. */
+interface Entry {
+  owner: string;
+  signal: AbortSignal;
+}
+
 type MarksContext = Pick<MediaContext, "config" | "log" | "programs">;
 
 /**
@@ -37,10 +43,10 @@ export async function readMarks(
   ctx: MarksContext,
   path: string,
   facts: MediaFacts,
-  owner: string,
+  entry: Entry,
 ): Promise<Mark[]> {
-  const label = await ctx.programs.use({ owner }, () => readLabel(path, facts));
-  const manifest = await readSigned(ctx, path, facts, owner);
+  const label = await ctx.programs.use(entry, () => readLabel(path, facts));
+  const manifest = await readSigned(ctx, path, facts, entry);
   return [...markOfLabel(label), ...manifest];
 }
 
@@ -55,14 +61,14 @@ async function readSigned(
   ctx: MarksContext,
   path: string,
   { contentType }: MediaFacts,
-  owner: string,
+  entry: Entry,
 ): Promise<Mark[]> {
   const isInstalled = await loadSigner().then(
     () => true,
     () => false,
   );
   if (!isInstalled) return [];
-  const found = await readManifest(ctx, path, contentType, { owner });
+  const found = await readManifest(ctx, path, contentType, entry);
   if (found.kind !== "manifest") return [];
   const { state, signer: name } = found.manifest;
   const signer = found.isOurs ? "ours" : "others";

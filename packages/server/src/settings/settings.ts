@@ -74,7 +74,7 @@ export const settings = {
   links: {
     publicUrl: url("PUBLIC_URL").about("URL at which clients and vendors reach the api"),
     secret: secret(text("VENDOR_CALLBACK_SECRET", undefined, z.string().min(32))).about(
-      "At least 32 characters. Signs vendors' callback URLs, links to private files and upload links to `STORAGE_DIR`",
+      "At least 32 characters. Signs vendors' callback URLs, links to private files, upload links to `STORAGE_DIR` and the files that an api has workers open; the same for all processes",
     ),
   },
   secrets: {
@@ -201,7 +201,7 @@ export const settings = {
       "Restate's admin API; of a cluster, that of each node. With it, a worker registers itself; goes together with `WORKER_URL`",
     ),
     workerUrl: optional(url("WORKER_URL")).about(
-      "URL at which Restate reaches all workers of this database: a service or a balancer in front of them",
+      "URL at which Restate and the api reach all workers of this database: a service or a balancer in front of them",
     ),
     identityKey: optional(text("RESTATE_IDENTITY_KEY", undefined, publicKey)).about(
       "Restate's public key (`publickeyv1_…`): a worker serves only requests that are signed with it",

@@ -1,3 +1,4 @@
 import type { Context, MediaContext } from "../context.ts";
 
-export interface VerifyContext extends Context, Pick<MediaContext, "programs"> {}
+/** The context of a worker, which opens the files that an api receives. */
+export interface OpenerContext extends Context, Pick<MediaContext, "programs"> {}

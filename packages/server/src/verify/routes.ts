@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { createWindow } from "../flow/window.ts";
 import { refusals } from "../http/error-answers.ts";
-import type { VerifyContext } from "./context.ts";
 import { findBySha256 } from "./find-outputs.ts";
-import { arrivalMsMax, fileBytesMax, tooLarge } from "./receive-file.ts";
+import { arrivalMsMax, fileBytesMax, tooLarge } from "./pass-file.ts";
 import { sha256Query, verifyAnswer } from "./schema.ts";
 import { createVerifier } from "./verify-file.ts";
 import { viewFinding } from "./view-finding.ts";
@@ -16,7 +16,7 @@ const filesMax = 30;
 const windowMs = 10 * 60_000;
 
 /** Whether a file was made here, for anybody. */
-export function verifyRoutes(ctx: VerifyContext): FastifyPluginAsyncZod {
+export function verifyRoutes(ctx: Context): FastifyPluginAsyncZod {
   const verifier = createVerifier(ctx);
   const files = createWindow(windowMs);
   return async (app) => {
@@ -64,7 +64,9 @@ export function verifyRoutes(ctx: VerifyContext): FastifyPluginAsyncZod {
         const { count, secondsLeft } = files.add(network);
         if (count > filesMax)
           throw new ApiError("rate_limited", { retryAfterSeconds: secondsLeft });
-        const verification = await verifier.verify(request.raw, network);
+        const gone = new AbortController();
+        reply.raw.once("close", () => gone.abort());
+        const verification = await verifier.verify(request.raw, { network, gone: gone.signal });
         reply.removeHeader("connection");
         return verification;
       },

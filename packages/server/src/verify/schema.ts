@@ -1,5 +1,10 @@
 import { z } from "zod";
 
+/** Where a worker opens files for the api. */
+export const openPath = "/open-file";
+/** What a worker has for a whole file, with the time that it waits for others. */
+export const openMsMax = 3 * 60_000;
+
 export const sha256Text = z
   .string()
   .regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal digits in lower case");
@@ -45,3 +50,12 @@ export const verifyAnswer = z
   })
   .meta({ id: "Verification" });
 export type Verification = z.output<typeof verifyAnswer>;
+
+/** What a worker finds in a file. */
+export const openedFile = z.object({
+  isOpened: z.boolean(),
+  /** Decimal numbers of 63 bits. */
+  prints: z.array(z.string().regex(/^\d{1,19}$/)).max(64),
+  marks: z.array(mark),
+});
+export type OpenedFile = z.output<typeof openedFile>;

@@ -2,9 +2,11 @@ import assert from "node:assert";
 import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { createServer, type Http2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { lavfi, makeImage, pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
@@ -18,14 +20,25 @@ import { measureFile } from "../media/storage/fetch-object.ts";
 import { storeFile } from "../media/storage/objects.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import type { Verification } from "./schema.ts";
+import { createOpener } from "./serve-opener.ts";
 
 let bed: TestBed;
 let scratch: Scratch;
 let api: Awaited<ReturnType<typeof buildApi>>;
 let port: number;
+let worker: Http2Server;
+const nowhere = "http://127.0.0.1:9";
 const made = { video: "", image: "" };
 beforeAll(async () => {
-  bed = await openTestBed({ TRUST_PROXY: "1" });
+  const workerPort = await freePort();
+  bed = await openTestBed({
+    TRUST_PROXY: "1",
+    RESTATE_ADMIN_URL: nowhere,
+    WORKER_URL: `http://127.0.0.1:${workerPort}`,
+  });
+  worker = createServer(createOpener(bed.ctx));
+  worker.listen(workerPort, "127.0.0.1");
+  await once(worker, "listening");
   scratch = await makeScratch("verify");
   api = await buildApi(bed.ctx);
   await api.listen({ host: "127.0.0.1", port: 0 });
@@ -41,6 +54,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api.close();
+  worker.close();
   await bed[Symbol.asyncDispose]();
   await scratch.remove();
 });

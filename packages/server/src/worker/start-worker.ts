@@ -9,6 +9,8 @@ import type { GenerationContext } from "../generation/context.ts";
 import { generationObject } from "../generation/generation-object.ts";
 import { trySigner } from "../labels/require-signer.ts";
 import { upscaleObject } from "../upscale/upscale-object.ts";
+import { openPath } from "../verify/schema.ts";
+import { createOpener } from "../verify/serve-opener.ts";
 import { canaryObject } from "./canary-object.ts";
 import type { WorkerContext } from "./context.ts";
 import { describeSdkLine } from "./describe-sdk-line.ts";
@@ -29,7 +31,7 @@ interface RunningWorker {
 }
 
 /**
- * Serves the durable objects to the engine and runs the loops that need no engine: sweep, pollers,
+ * Serves the durable objects to the engine, opens files for the api, and runs the loops that need no engine: sweep, pollers,
  * deliveries, segments.
  */
 export async function startWorker(ctx: WorkerContext): Promise<RunningWorker> {
@@ -39,17 +41,20 @@ export async function startWorker(ctx: WorkerContext): Promise<RunningWorker> {
   await trySigner(ctx);
   const services = [generationObject(ctx), upscaleObject(ctx), assetObject(ctx), canaryObject(ctx)];
   const serviceNames = services.map(({ name }) => name);
-  const server = createServer(
-    createEndpointHandler({
-      services,
-      defaultServiceOptions: await loadHooks(ctx),
-      identityKeys: config.engine.identityKey === null ? [] : [config.engine.identityKey],
-      logger: (meta, ...details) => {
-        if (meta.level === "warn" || meta.level === "error")
-          log.warn({ event: "engine.sdk", ...describeSdkLine(details) });
-      },
-    }),
-  );
+  const serveEngine = createEndpointHandler({
+    services,
+    defaultServiceOptions: await loadHooks(ctx),
+    identityKeys: config.engine.identityKey === null ? [] : [config.engine.identityKey],
+    logger: (meta, ...details) => {
+      if (meta.level === "warn" || meta.level === "error")
+        log.warn({ event: "engine.sdk", ...describeSdkLine(details) });
+    },
+  });
+  const serveApi = createOpener(ctx);
+  const server = createServer((request, response) => {
+    if (request.url === openPath) void serveApi(request, response);
+    else serveEngine(request, response);
+  });
   const sessions = new Set<Http2Session>();
   server.on("session", (session) => {
     sessions.add(session);

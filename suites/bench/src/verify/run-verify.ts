@@ -76,12 +76,19 @@ export async function runVerify(count: number): Promise<void> {
   await using postgres = await startPostgres({ dir: join(scratch.path, "postgres"), settings });
   const urls = await prepareDatabase(postgres, "verify");
   await fill(urls.owner, count);
-  const env = { ...(await databaseOnlySettings(scratch.path, urls.service)), TRUST_PROXY: "1" };
+  const shared = await databaseOnlySettings(scratch.path, urls.service);
+  const env = {
+    ...shared,
+    TRUST_PROXY: "1",
+    RESTATE_ADMIN_URL: shared.RESTATE_INGRESS_URL,
+    WORKER_URL: `http://127.0.0.1:${shared.WORKER_PORT}`,
+  };
   const pool = openConnections(urls.service, 2, "bench");
   const db = openDatabase(pool);
   const ctx = { db, otherShards: [] };
   await using started = new AsyncDisposableStack();
   started.defer(() => db.destroy());
+  started.use(await startServer({ role: "worker", env: shared, dir: scratch.path }));
   started.use(await startServer({ role: "api", env, dir: scratch.path }));
   const lookup = await measureLookups(ctx, urls.owner);
   print(`lookup p95: image ${lookup.image.toFixed(1)} ms, video ${lookup.video.toFixed(1)} ms`);

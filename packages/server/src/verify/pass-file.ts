@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { type Readable, Transform } from "node:stream";
+import { type Readable, Transform, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ApiError, invalid } from "../errors.ts";
 import { measureRate } from "../media/fetch/download.ts";
@@ -31,12 +30,15 @@ export function tooLarge(): ApiError {
   });
 }
 
-/** Streams a body into a local file, hashing on the way. Throws if it is empty, too large, too slow or cut. */
-export async function receiveFile(
+/**
+ * Passes a body on as it arrives and returns its SHA-256. Throws an ApiError if the body is empty, too large,
+ * too slow or cut, and another error if the target fails or stops reading.
+ */
+export async function passFile(
   body: Readable,
-  path: string,
+  target: Writable,
   { sizeBytesMax, graceMs, bytesPerSecondMin } = arrivalLimits,
-): Promise<{ sizeBytes: number; sha256: string }> {
+): Promise<string> {
   const progress = { sizeBytes: 0 };
   using rate = measureRate({ graceMs, bytesPerSecondMin, isRateRising: true }, progress);
   const hash = createHash("sha256");
@@ -49,12 +51,21 @@ export async function receiveFile(
     },
   });
   const { signal } = rate;
-  await pipeline(body, measure, createWriteStream(path), { signal }).catch((error: unknown) => {
-    if (signal.aborted || isCut(error)) throw new ApiError("request_timeout");
+  let isTargetAtFault = false;
+  signal.addEventListener("abort", () => {
+    isTargetAtFault = target.writableNeedDrain;
+  });
+  // The pipeline destroys the body before a target that has not failed.
+  const noteFailure = () => {
+    isTargetAtFault ||= !body.destroyed;
+  };
+  target.once("error", noteFailure).once("close", noteFailure);
+  await pipeline(body, measure, target, { signal }).catch((error: unknown) => {
+    if (!isTargetAtFault && (signal.aborted || isCut(error))) throw new ApiError("request_timeout");
     throw error;
   });
   if (progress.sizeBytes === 0) throw invalid("body", "must be a file, but is empty");
-  return { sizeBytes: progress.sizeBytes, sha256: hash.digest("hex") };
+  return hash.digest("hex");
 }
 
 /** The client disconnected during the upload: not a server error. */
