@@ -413,6 +413,13 @@ export const errorCatalogue = {
     sentence: "Grant not found.",
     zh: "找不到此发放。",
   },
+  label_agreement_not_found: {
+    status: 404,
+    staff: true,
+    retryMayHelp: false,
+    sentence: "This account has no agreement with this id.",
+    zh: "此账户没有此 ID 的协议。",
+  },
   vendor_account_not_found: {
     status: 404,
     staff: true,
@@ -468,6 +475,13 @@ export const errorCatalogue = {
     sentence:
       "This grant is decided already, or has expired. Ask for it again if it is still needed.",
     zh: "此发放已有结果，或已过期。如果仍然需要，请重新申请。",
+  },
+  label_agreement_live: {
+    status: 409,
+    staff: true,
+    retryMayHelp: false,
+    sentence: "This account has a live agreement. End it before you record another one.",
+    zh: "此账户已有生效中的协议。请先终止该协议，再登记新的协议。",
   },
   second_person_needed: {
     status: 409,

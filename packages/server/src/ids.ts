@@ -36,6 +36,8 @@ export type LoggedRequestId = Branded<string, "logged request">;
 /** The id of a key for the operator API. */
 export type ServiceKeyId = Branded<string, "service key">;
 export type NoteId = Branded<string, "note">;
+/** The id of an agreement that frees an account from the visible label. */
+export type LabelAgreementId = Branded<string, "label agreement">;
 export type LedgerCheckId = Branded<string, "ledger check">;
 export type ProcessId = Branded<string, "process">;
 /** A number that the database gives. */
@@ -59,6 +61,7 @@ export type Uuid =
   | LoggedRequestId
   | ServiceKeyId
   | NoteId
+  | LabelAgreementId
   | LedgerCheckId
   | ProcessId
   | GrantLimitId;

@@ -27,6 +27,11 @@ begin
          case when t.kind = 'upscale' then 'upscale' when o.file ->> 'durationMs' is null then 'image' else 'video' end,
          p_completed_at
   from jsonb_array_elements(p_output) with ordinality as o (file, number);
+  insert into freed_outputs (task_id, number, account_id, agreement_id, sha256, delivered_at)
+  select p_task_id, o.number - 1, t.account_id, (o.file ->> 'labelAgreementId')::uuid, decode(o.file ->> 'sha256', 'hex'),
+         p_completed_at
+  from jsonb_array_elements(p_output) with ordinality as o (file, number)
+  where o.file ->> 'labelAgreementId' is not null;
   if p_status = 'FAILED' and t.key_id is not null then
     update api_keys set credits_used = credits_used - t.credits where id = t.key_id and credits_max is not null;
   end if;

@@ -6,6 +6,7 @@ import { failingHostRoutes } from "./deliveries/routes.ts";
 import { grantLimitRoutes } from "./grant-limit/routes.ts";
 import { grantRoutes } from "./grants/routes.ts";
 import { staffKeyRoutes } from "./keys/routes.ts";
+import { labelAgreementRoutes } from "./label-agreements/routes.ts";
 import { ledgerRoutes } from "./ledger/routes.ts";
 import { stuckRoutes } from "./stuck/routes.ts";
 import { switchRoutes } from "./switches/routes.ts";
@@ -18,6 +19,7 @@ export function adminRoutes(ctx: AdminContext): FastifyPluginAsync {
   return async (app) => {
     await app.register(staffAccountRoutes(ctx));
     await app.register(staffKeyRoutes(ctx));
+    await app.register(labelAgreementRoutes(ctx));
     await app.register(grantRoutes(ctx));
     await app.register(grantLimitRoutes(ctx));
     await app.register(staffAuditRoutes(ctx));

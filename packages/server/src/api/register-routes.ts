@@ -7,6 +7,7 @@ import { assetRoutes, uploadRoutes } from "../assets/routes.ts";
 import { usageRoutes } from "../credits/routes.ts";
 import { generationRoutes, modelRoutes, vendorCallbackRoutes } from "../generation/routes.ts";
 import { historyRoutes } from "../history/routes.ts";
+import { accountAgreementRoutes } from "../labels/agreements/routes.ts";
 import { eventRoutes } from "../live/account/routes.ts";
 import type { Live } from "../live/routes.ts";
 import { mcpRoutes } from "../mcp/routes.ts";
@@ -38,6 +39,7 @@ export async function registerRoutes(
   await app.register(uploadRoutes(ctx));
   await app.register(reviewRoutes(ctx));
   await app.register(accountRoutes(ctx));
+  await app.register(accountAgreementRoutes(ctx));
   await app.register(usageRoutes(ctx));
   await app.register(keyRoutes(ctx, notifyKeyMade(ctx)));
   await app.register(ownKeyRoutes(ctx));

@@ -4,6 +4,7 @@ import type { AssetTables } from "./tables/assets.ts";
 import type { AuditTables } from "./tables/audit.ts";
 import type { CreditTables } from "./tables/credits.ts";
 import type { FactorTables } from "./tables/factors.ts";
+import type { LabelTables } from "./tables/labels.ts";
 import type { MaintenanceTables } from "./tables/maintenance.ts";
 import type { PeopleTables } from "./tables/people.ts";
 import type { RequestTables } from "./tables/requests.ts";
@@ -27,6 +28,7 @@ export interface Database
     AssetTables,
     RequestTables,
     ReviewTables,
+    LabelTables,
     UpscaleTables,
     MaintenanceTables,
     PeopleTables,

@@ -49,6 +49,14 @@ export interface SqlFunctions {
       is_finished: boolean;
     };
   };
+  forget_freed_outputs: {
+    takes: {
+      rows_max: number;
+    };
+    returns: {
+      rows_deleted: number;
+    };
+  };
   lower_hold: {
     takes: {
       task_id: TaskId;

@@ -12,6 +12,7 @@ import type { Loops } from "../flow/loop.ts";
 import type { GenerationContext } from "../generation/context.ts";
 import { pollVendor } from "../generation/poll/poll-vendor.ts";
 import { withoutUndefined } from "../http/without-undefined.ts";
+import { forgetFreedOutputs } from "../labels/agreements/queries.ts";
 import { sendMails } from "../mail/send-mails.ts";
 import { fenceEveryMs } from "../media/storage/fence.ts";
 import { collectObjects } from "../media/storage/objects.ts";
@@ -162,6 +163,7 @@ function keepHistory({ config, db, pool, log }: Context, loops: Loops): Promise<
       const dropped = await dropOldPartitions(pool, keptDays, until);
       if (dropped.length > 0) log.info({ event: "partitions.dropped", names: dropped });
       await clearOldRequests(db);
+      await forgetFreedOutputs(db, until);
     }),
     ...(prompts === null
       ? []

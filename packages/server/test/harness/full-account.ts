@@ -20,6 +20,7 @@ import {
   type AuditId,
   type EndpointId,
   type KeyId,
+  type LabelAgreementId,
   type LoggedRequestId,
   type NoteId,
   newId,
@@ -69,11 +70,24 @@ export async function openFullAccount(bed: TestBed, mark: string): Promise<FullA
   const test = await createKey(ctx.db, { accountId: testId, name: testName, mode: "test" });
   const caller = await fill(bed, { id, keyId: live.keyId }, mark);
   await fill(bed, { id: testId, keyId: test.keyId }, mark);
+  await fillAgreement(bed, id);
   await fillPeople(bed, id, mark);
   const keys = [live.key, test.key];
   const hashes = keys.map((key) => createHash("sha256").update(key).digest("hex"));
   const secrets = [secret?.stored ?? "", ...keys, ...hashes];
   return { id, testId, name, caller, secrets };
+}
+
+/** Adds an agreement and an output that was freed by it. It has no mark: both outlive the account for a time. */
+async function fillAgreement({ database }: TestBed, accountId: AccountId): Promise<void> {
+  const agreement = `insert into label_agreements (id, account_id, agreed_by, agreed_at, text, recorded_kind, recorded_by)
+    values ($1, $2, 'Li Wei', now(), 'We label.', 'command', 'root')`;
+  const agreementId = newId<LabelAgreementId>(0);
+  await database.sql(agreement, [agreementId, accountId]);
+  const freed = `insert into freed_outputs (task_id, number, account_id, agreement_id, sha256, delivered_at)
+    select id, 0, account_id, $2, decode(output -> 0 ->> 'sha256', 'hex'), completed_at
+    from tasks where account_id = $1 and output is not null`;
+  await database.sql(freed, [accountId, agreementId]);
 }
 
 /** Adds a person who is in this account alone, with a session, and one who is invited. */

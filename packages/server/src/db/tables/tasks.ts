@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type { FailureCode } from "../../errors.ts";
-import type { AccountId, KeyId, TaskId } from "../../ids.ts";
+import type { AccountId, KeyId, LabelAgreementId, TaskId } from "../../ids.ts";
 import type { Json } from "../json.ts";
 import type { PriceSchedule } from "./accounts.ts";
 
@@ -46,6 +46,8 @@ export interface StoredMedia {
   storedAt?: number;
   /** The marks that the file carries. Older records lack it. */
   labels?: LabelKind[];
+  /** The agreement under which it has no visible label. Missing if it has one, or needs none. */
+  labelAgreementId?: LabelAgreementId;
   /** The source of an upscale. */
   source?: { width: number; height: number; durationMs: number };
 }

@@ -15,6 +15,11 @@ import { eraseNotes } from "../../credits/ledger.ts";
 import { eraseUsage } from "../../credits/usage-queries.ts";
 import { forgetStuckRowsOf } from "../../db/stuck-rows.ts";
 import type { AccountId, TaskId } from "../../ids.ts";
+import {
+  countFreedOutputs,
+  endAgreements,
+  forgetFreedOutputs,
+} from "../../labels/agreements/queries.ts";
 import { dropObjects } from "../../media/storage/objects.ts";
 import type { Storage } from "../../media/storage/storage.ts";
 import { erasePeople } from "../../people/erase-people.ts";
@@ -39,7 +44,13 @@ export type Erasure =
   | { kind: "refused"; reason: "missing" | "is a test account" | "another name" }
   /** The account is closed; nothing is erased while a vendor may still be at work for it. */
   | { kind: "open"; tasks: number; upscales: number; until: Date | null }
-  | { kind: "erased"; counts: Counts };
+  | { kind: "erased"; counts: Counts; kept: KeptOutputs };
+
+/** The record of outputs that were freed from the visible label, which stays until its period is over. */
+interface KeptOutputs {
+  outputs: number;
+  until: Date | null;
+}
 
 type Counts = Record<(typeof counted)[number], number>;
 const counted = [
@@ -64,8 +75,9 @@ const passesMax = 5;
 
 /**
  * Erases an account and its test account: what they wrote, made and stored, and their names. The ledger
- * stays, with blanked tasks that prove it. Files are deleted before the rows that name them and the name
- * last, so that a run that was killed is completed by the next one.
+ * stays, with blanked tasks that prove it, and so does for its period the record of outputs that were
+ * freed from the visible label, with its agreements. Files are deleted before the rows that name them and
+ * the name last, so that a run that was killed is completed by the next one.
  */
 export async function eraseAccount(
   ctx: ErasureContext,
@@ -92,9 +104,11 @@ export async function eraseAccount(
     await forgetStuckRowsOf(ctx.db, id);
     await forgetTurns(ctx.db, id);
     await forgetReviews(ctx.db, id);
+    await endAgreements(ctx.db, id, { kind: "command", by: "account erase", reason: "erased" });
   }
   await eraseName(ctx, ids);
-  return { kind: "erased", counts };
+  await forgetFreedOutputs(ctx.db);
+  return { kind: "erased", counts, kept: await countFreedOutputs(ctx.db, ids) };
 }
 
 /**

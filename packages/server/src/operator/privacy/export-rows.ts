@@ -142,6 +142,25 @@ export const kinds: readonly Kind[] = [
     ),
   },
   {
+    name: "label-agreements",
+    read: page(
+      (account, after) => sql`select id, agreed_by, agreed_at, text, created_at, ended_at
+        from label_agreements where account_id = ${account} and ${isAfter("id", after)} order by id`,
+    ),
+  },
+  {
+    name: "freed-outputs",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select task_id as id, number, agreement_id, encode(sha256, 'hex') as sha256, delivered_at
+        from freed_outputs where account_id = ${account}
+          and (task_id, number) > (${after?.["id"] ?? zeroId}::uuid, ${after?.["number"] ?? 0}::smallint)
+        order by task_id, number`,
+    ),
+  },
+  {
     name: "transfers",
     read: page(
       (

@@ -24,7 +24,7 @@ export const privacyCommands: Commands = {
   },
   "account erase": {
     takes: "--account ID --name NAME",
-    does: `closes an account for good and erases it and its test account; the ledger stays without the name. NAME confirms. Reads the settings of a worker and ${ownerUrl.name}; exit code 1 while tasks are open`,
+    does: `closes an account for good and erases it and its test account; the ledger stays without the name, and for 184 days the record of outputs without the visible label. NAME confirms. Reads the settings of a worker and ${ownerUrl.name}; exit code 1 while tasks are open`,
     run: erase,
   },
 };
@@ -87,6 +87,15 @@ function report(erasure: Erasure): Report {
         next: "run the same command when they have ended, at the latest at that time",
       };
     case "erased":
-      return { facts: { erased: "yes", ...erasure.counts } };
+      return {
+        facts: {
+          erased: "yes",
+          ...erasure.counts,
+          "freed-outputs-kept": erasure.kept.outputs,
+          ...(erasure.kept.until === null
+            ? {}
+            : { "kept-until": erasure.kept.until.toISOString() }),
+        },
+      };
   }
 }

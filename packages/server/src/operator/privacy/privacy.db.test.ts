@@ -22,6 +22,7 @@ import { openDatabase } from "../../db/database.ts";
 import type { Database } from "../../db/schema.ts";
 import { createTask } from "../../generation/create-task.ts";
 import type { PersonId } from "../../ids.ts";
+import { forgetFreedOutputs } from "../../labels/agreements/queries.ts";
 import { verifyLedger } from "../../ledger-checks/verify-ledger.ts";
 import type { Storage } from "../../media/storage/storage.ts";
 import { inviteMember } from "../../people/members/invite-member.ts";
@@ -93,6 +94,7 @@ test("of an erased account nothing that it wrote, made, stored or was called is 
       usage: 8,
       people: 1,
     },
+    kept: { outputs: 1, until: expect.any(Date) },
   });
   expect(vendorAssets).toHaveLength(2);
   expect(await traces("planted")).toEqual([]);
@@ -221,13 +223,22 @@ test("an export has every row and file of an account and of its test account, an
     "usage-days.jsonl": 2,
     "account-notes.jsonl": 1,
     "grants.jsonl": 1,
+    "label-agreements.jsonl": 1,
+    "freed-outputs.jsonl": 1,
     "webhook-endpoints.jsonl": 1,
     "logged-requests.jsonl": 1,
     "members.jsonl": 1,
     "one-time-links.jsonl": 1,
     "audit-entries.jsonl": 2,
   };
-  const live = { members: 0, "one-time-links": 0, "audit-entries": 1 }; // its people are those of the live account
+  // Its people and its agreement are those of the live account.
+  const live = {
+    members: 0,
+    "one-time-links": 0,
+    "audit-entries": 1,
+    "label-agreements": 0,
+    "freed-outputs": 0,
+  };
   const ofTest = Object.entries({ ...expected, ...ofLive(live) }).map(([path, count]) => [
     `test/${path}`,
     count,
@@ -357,6 +368,35 @@ test("an operator exports and erases by command, and what was mistyped is refuse
   await expect(operate("erase", "--name", "command")).rejects.toMatchObject({ code: 2 });
   const erased = await operate("erase", "--name", account.name);
   expect(erased.stdout).toContain("erased yes");
+  expect(erased.stdout).toMatch(/freed-outputs-kept 1 {2}kept-until \d{4}-/);
   expect(erased.stderr).toContain("command-vendor-asset");
   expect(await traces("command-")).toEqual([]);
+});
+
+test("an erased account's freed outputs stay with their agreement for 184 days, and go then", async () => {
+  const account = await openFullAccount(bed, "freed");
+  const unused = await openFullAccount(bed, "unused");
+  await bed.database.sql("delete from freed_outputs where account_id = $1", [unused.id]);
+  const before = Date.now();
+  const erasure = await erase(account);
+  expect(erasure.kind === "erased" && erasure.kept.outputs).toBe(1);
+  const until = erasure.kind === "erased" ? erasure.kept.until : null;
+  expect((until?.getTime() ?? 0) - before).toBeGreaterThan(183.9 * 24 * 60 * 60_000);
+  const agreement = "select agreed_by, text, ended_at from label_agreements where account_id = $1";
+  expect(await bed.database.sql(agreement, [account.id])).toEqual([
+    { agreed_by: "Li Wei", text: "We label.", ended_at: expect.any(Date) },
+  ]);
+  await forgetFreedOutputs(bed.ctx.db);
+  expect(await bed.database.sql(agreement, [account.id])).toHaveLength(1);
+  await erase(unused);
+  expect(await bed.database.sql(agreement, [unused.id])).toEqual([]);
+  await bed.database.sql(
+    `update freed_outputs set delivered_at = delivered_at - interval '185 days',
+       task_id = (lpad(to_hex((extract(epoch from id_time(task_id)) * 1000)::bigint - 185::bigint * 86400000), 12, '0')
+                  || substr(replace(task_id::text, '-', ''), 13))::uuid
+     where account_id = $1`,
+    [account.id],
+  );
+  await forgetFreedOutputs(bed.ctx.db);
+  expect(await bed.database.sql(agreement, [account.id])).toEqual([]);
 });

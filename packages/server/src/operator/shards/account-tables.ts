@@ -104,12 +104,25 @@ export const historyTables: readonly HistoryTable[] = [
   { table: "usage_days", key: "start_id", unique: ofUsage, followers: [] },
   { table: "idempotency_keys", key: "key", unique: ["account_id", "key"], followers: [] },
   { table: "grants", key: "id", unique: ["id"], followers: [] },
+  { table: "label_agreements", key: "id", unique: ["id"], followers: [] },
+  {
+    table: "freed_outputs",
+    key: "task_id",
+    unique: ["task_id", "number"],
+    floor: "id of an open task",
+    followers: [],
+  },
   { table: "audit_entries", key: "id", unique: ["id"], followers: [] },
   { table: "logged_requests", key: "id", unique: ["account_id", "id", "slot"], followers: [] },
 ];
 
 /** Tables whose rows are only added: one that is there already is the same. */
-export const appendOnly: ReadonlySet<string> = new Set(["transfers", "entries", "audit_entries"]);
+export const appendOnly: ReadonlySet<string> = new Set([
+  "transfers",
+  "entries",
+  "audit_entries",
+  "freed_outputs",
+]);
 
 /** `usage rebuild` may have deleted rows since they were copied. */
 export const rebuiltTables: readonly string[] = ["usage_hours", "usage_days"];
