@@ -305,6 +305,26 @@ test("an operator opens an account, gives it credits and a key that makes keys, 
   expect(audit.map((entry: { actor: { kind: string } }) => entry.actor.kind)).toContain("service");
 });
 
+test("an operator records an agreement of a file, reads it and ends it", async () => {
+  const operator = await openOperator();
+  const admin = adminOf(operator);
+  const { accountId } = (await admin("accounts create Film")).answer;
+  const file = join(operator.home, "agreement.txt");
+  const when = "--agreed-by Example_Co. --agreed-at 2026-01-31T12:00:00Z";
+  const record = `label-agreements record ${accountId} ${when} --text-file ${file}`;
+  expect((await admin(record)).code).toBe(2); // there is no such file
+  await writeFile(file, "We label what we publish.\n");
+  const { agreementId } = (await admin(record)).answer;
+  const list = async () => (await admin(`label-agreements list ${accountId}`)).answer.items;
+  const agreement = { agreementId, agreedBy: "Example Co.", text: "We label what we publish." };
+  expect(await list()).toMatchObject([{ ...agreement, endedAt: null }]);
+  const end = `label-agreements end ${accountId} ${agreementId} --reason over`;
+  expect((await admin(end)).code).toBe(0);
+  expect(await list()).toMatchObject([{ ...agreement, endReason: "over" }]);
+  const outputs = await admin(`label-agreements outputs ${accountId}`);
+  expect(outputs.answer).toEqual({ items: [], nextCursor: null });
+});
+
 test("an operator adds a vendor account by a key on stdin, changes it and removes it, and no key is printed", async () => {
   const admin = adminOf(await openOperator());
   const url = `${stack.sandboxUrl}/api/v3`;

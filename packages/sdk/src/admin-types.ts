@@ -9,6 +9,8 @@ export interface Schemas {
   FailingHost: FailingHost;
   FailingEndpoint: FailingEndpoint;
   Grant: Grant;
+  LabelAgreement: LabelAgreement;
+  FreedOutput: FreedOutput;
   LedgerCheck: LedgerCheck;
   StuckRow: StuckRow;
   Banner: Banner;
@@ -84,6 +86,14 @@ export interface Schemas {
   CreateAccountKeyBody: CreateAccountKeyBody;
   CreateAccountKeyAnswer: CreateAccountKeyAnswer;
   RevokeAccountKeyAnswer: RevokeAccountKeyAnswer;
+  ListLabelAgreementsQuery: ListLabelAgreementsQuery;
+  ListLabelAgreementsAnswer: ListLabelAgreementsAnswer;
+  RecordLabelAgreementBody: RecordLabelAgreementBody;
+  RecordLabelAgreementAnswer: RecordLabelAgreementAnswer;
+  ListFreedOutputsQuery: ListFreedOutputsQuery;
+  ListFreedOutputsAnswer: ListFreedOutputsAnswer;
+  EndLabelAgreementBody: EndLabelAgreementBody;
+  EndLabelAgreementAnswer: EndLabelAgreementAnswer;
   ListGrantsQuery: ListGrantsQuery;
   ListGrantsAnswer: ListGrantsAnswer;
   GrantCreditsBody: GrantCreditsBody;
@@ -346,6 +356,49 @@ export interface Grant {
   createdAt: number;
   expiresAt: number | null;
   decidedAt: number | null;
+}
+export interface LabelAgreement {
+  agreementId: string;
+  /**
+   * Who agreed for the customer.
+   */
+  agreedBy: string;
+  /**
+   * Epoch milliseconds.
+   */
+  agreedAt: number;
+  /**
+   * The text that was agreed on.
+   */
+  text: string;
+  /**
+   * SHA-256 of the text in UTF-8, in hex.
+   */
+  sha256: string;
+  /**
+   * Epoch milliseconds.
+   */
+  recordedAt: number;
+  recordedBy: StaffActor;
+  /**
+   * null: the agreement is live.
+   */
+  endedAt: number | null;
+  endedBy: StaffActor | null;
+  endReason: string | null;
+}
+export interface FreedOutput {
+  taskId: string;
+  /**
+   * The place of the output in its task, from 0.
+   */
+  number: number;
+  agreementId: string;
+  sha256: string;
+  /**
+   * Epoch milliseconds.
+   */
+  deliveredAt: number;
 }
 export interface LedgerCheck {
   checkId: string;
@@ -1508,6 +1561,55 @@ export interface RevokeAccountKeyAnswer {
   keyId: string;
   revoked: true;
 }
+export interface ListLabelAgreementsQuery {
+  cursor?: string | undefined;
+  limit?: number | undefined;
+}
+export interface ListLabelAgreementsAnswer {
+  items: LabelAgreement[];
+  /**
+   * null on the last page.
+   */
+  nextCursor: string | null;
+}
+export interface RecordLabelAgreementBody {
+  /**
+   * Who agreed for the customer: the person, and the name of the company.
+   */
+  agreedBy: string;
+  /**
+   * Epoch milliseconds.
+   */
+  agreedAt: number;
+  /**
+   * The text that was agreed on. It stays readable, and never changes.
+   */
+  text: string;
+}
+export interface RecordLabelAgreementAnswer {
+  agreementId: string;
+}
+export interface ListFreedOutputsQuery {
+  cursor?: string | undefined;
+  limit?: number | undefined;
+}
+export interface ListFreedOutputsAnswer {
+  items: FreedOutput[];
+  /**
+   * null on the last page.
+   */
+  nextCursor: string | null;
+}
+export interface EndLabelAgreementBody {
+  /**
+   * Why. Stays in the audit.
+   */
+  reason: string;
+}
+/**
+ * It is done.
+ */
+export interface EndLabelAgreementAnswer {}
 export interface ListGrantsQuery {
   accountId?: string | undefined;
   pending?: "true" | undefined;

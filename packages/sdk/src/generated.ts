@@ -122,6 +122,7 @@ export interface Schemas {
   ReadAuditAnswer: ReadAuditAnswer;
   ListRequestsQuery: ListRequestsQuery;
   ListRequestsAnswer: ListRequestsAnswer;
+  ReadLabelAgreementAnswer: ReadLabelAgreementAnswer;
   ReadUsageQuery: ReadUsageQuery;
   ReadUsageAnswer: ReadUsageAnswer;
   ListKeysQuery: ListKeysQuery;
@@ -2250,6 +2251,34 @@ export interface ListRequestsAnswer {
    * null on the last page.
    */
   nextCursor: string | null;
+}
+export interface ReadLabelAgreementAnswer {
+  /**
+   * null: none is live, and outputs carry the visible label where one is due.
+   */
+  agreement: {
+    agreementId: string;
+    /**
+     * Who agreed for the customer.
+     */
+    agreedBy: string;
+    /**
+     * Epoch milliseconds.
+     */
+    agreedAt: number;
+    /**
+     * The text that was agreed on.
+     */
+    text: string;
+    /**
+     * SHA-256 of the text in UTF-8, in hex.
+     */
+    sha256: string;
+    /**
+     * Epoch milliseconds.
+     */
+    recordedAt: number;
+  } | null;
 }
 export interface ReadUsageQuery {
   by?: ("hour" | "day" | "month") | undefined;

@@ -5,6 +5,7 @@ import type { AdminNoun } from "./admin-command.ts";
 import { accounts, keys } from "./nouns/accounts.ts";
 import { assets } from "./nouns/assets.ts";
 import { grantLimit, grants } from "./nouns/credits.ts";
+import { labelAgreements } from "./nouns/label-agreements.ts";
 import { people } from "./nouns/people.ts";
 import { banner, models } from "./nouns/switches.ts";
 import { audit, ledger, stuck, system } from "./nouns/system.ts";
@@ -16,6 +17,7 @@ const nouns: readonly AdminNoun[] = [
   keys,
   grants,
   grantLimit,
+  labelAgreements,
   tasks,
   vendors,
   people,

@@ -11,6 +11,7 @@ import { AccountNotes } from "../features/operations/account-notes.tsx";
 import { AccountPeople } from "../features/operations/account-people.tsx";
 import { AccountState } from "../features/operations/accounts-table.tsx";
 import { AccountLink, Facts } from "../features/operations/facts.tsx";
+import { LabelAgreements } from "../features/operations/label-agreements.tsx";
 import { Loaded } from "../features/operations/loaded.tsx";
 import { accountQuery } from "../features/operations/queries.ts";
 import { formatBytes, formatCredits, formatNumber } from "../lib/format.ts";
@@ -33,6 +34,7 @@ export function AccountPage() {
               <Balance account={data} />
               <Limits account={data} />
               <AccountPeople account={data} />
+              {data.testOf === null && <LabelAgreements account={data} />}
               <AccountNotes account={data} />
             </div>
           </>

@@ -196,6 +196,31 @@ export const operationsJourneys: readonly Journey[] = [
     },
   },
   {
+    name: "an agreement frees an account from the visible label until it is ended, and stays readable",
+    visitor: { staffRole: "operator" },
+    async run({ page, account, t, open, press, type, check }) {
+      await open(`/operations/accounts/${account.accountId}`);
+      await page.getByText(t("operations:agreements.none")).waitFor();
+      await press(page.getByRole("button", { name: t("operations:agreements.record") }));
+      const dialog = page.getByRole("dialog");
+      await type(dialog.getByLabel(t("operations:agreements.agreedBy")), "the legal department");
+      await dialog.getByLabel(t("operations:agreements.agreedAt")).fill("2026-01-31");
+      await type(dialog.getByLabel(t("operations:agreements.text")), "We label <b>all</b>.");
+      await check("record an agreement");
+      await press(dialog.getByRole("button", { name: t("operations:agreements.record") }));
+      await dialog.waitFor({ state: "detached" });
+      await page.getByText(t("operations:agreements.live")).waitFor();
+      await press(page.getByRole("button", { name: t("operations:agreements.end") }));
+      await type(dialog.getByLabel(t("operations:reason")), "the contract ended");
+      await press(dialog.getByRole("button", { name: t("operations:agreements.end") }));
+      await dialog.waitFor({ state: "detached" });
+      await page.getByText(t("operations:agreements.none")).waitFor();
+      await press(page.getByText(t("operations:agreements.text"), { exact: true }));
+      await page.getByText("We label <b>all</b>.").waitFor();
+      await check("an earlier agreement");
+    },
+  },
+  {
     name: "a running task is found by its id, shows what the vendor answered, and can be ended as failed",
     visitor: { staffRole: "operator" },
     async run({ bed, page, account, t, open, press, type, check }) {

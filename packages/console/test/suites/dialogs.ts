@@ -15,6 +15,7 @@ function formsOf({ account, t }: Visit): readonly (readonly [string, string | Re
     ["/operations/accounts", t("operations:accounts.create")],
     [accountPath, t("operations:account.change")],
     [accountPath, t("operations:account.suspend")],
+    [accountPath, t("operations:agreements.record")],
     ["/operations/grants", t("operations:grants.ask")],
     ["/operations/switches", t("operations:models.switchOffTitle", { model: "Image Plus 2" })],
     ["/gallery", new RegExp(t("search"))],

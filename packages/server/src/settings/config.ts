@@ -1,5 +1,6 @@
 import { newRingHint } from "../secrets/key-ring.ts";
 import { nearestName } from "./nearest-name.ts";
+import { requireRetentionOf } from "./require-retention-of.ts";
 import { fileNameOf, readWithFiles } from "./secret-files.ts";
 import {
   isLoopbackHost,
@@ -159,6 +160,9 @@ function checkPairs(values: ParsedSettings, refuse: Refuse) {
   const { review, engine, mail, oidc, database } = values;
   checkShards(database, refuse);
   checkLabels(values, refuse);
+  requireRetentionOf(values.labels.policy, values.retention, (setting, message) =>
+    refuse(settings.retention[setting], message),
+  );
   const { issuer, clientId, clientSecret } = oidc;
   if (new Set([issuer, clientId, clientSecret].map((part) => part === null)).size > 1)
     refuse(settings.oidc.issuer, "OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together");

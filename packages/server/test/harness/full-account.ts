@@ -81,7 +81,7 @@ export async function openFullAccount(bed: TestBed, mark: string): Promise<FullA
 /** Adds an agreement and an output that was freed by it. It has no mark: both outlive the account for a time. */
 async function fillAgreement({ database }: TestBed, accountId: AccountId): Promise<void> {
   const agreement = `insert into label_agreements (id, account_id, agreed_by, agreed_at, text, recorded_kind, recorded_by)
-    values ($1, $2, 'Li Wei', now(), 'We label.', 'command', 'root')`;
+    values ($1, $2, 'the legal department', now(), 'We label.', 'command', 'root')`;
   const agreementId = newId<LabelAgreementId>(0);
   await database.sql(agreement, [agreementId, accountId]);
   const freed = `insert into freed_outputs (task_id, number, account_id, agreement_id, sha256, delivered_at)

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type {
   ListFailingHostsAnswer,
   ListGrantsAnswer,
+  ListLabelAgreementsAnswer,
   ListLedgerChecksAnswer,
   ListStaffAnswer,
   ListStuckRowsAnswer,
@@ -66,6 +67,13 @@ export const staffQuery = read<ListStaffAnswer>("staff", "/staff");
 
 export const accountQuery = (accountId: string) =>
   read<ReadAccountAnswer>(`account ${accountId}`, `/accounts/${encodeURIComponent(accountId)}`);
+
+export const agreementsPath = (accountId: string) =>
+  `/accounts/${encodeURIComponent(accountId)}/label-agreements`;
+
+/** The query for the newest agreements of an account. */
+export const agreementsQuery = (accountId: string) =>
+  read<ListLabelAgreementsAnswer>(`agreements ${accountId}`, agreementsPath(accountId));
 
 export const timelineQuery = (taskId: string) =>
   read<ReadTaskTimelineAnswer>(

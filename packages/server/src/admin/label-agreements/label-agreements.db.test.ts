@@ -24,7 +24,7 @@ afterAll(() => opened[Symbol.asyncDispose]());
 
 const text = "We label what we publish. 我们自行标识。";
 const agreedAt = Date.UTC(2026, 0, 31, 12);
-const body = { agreedBy: "Li Wei, Example Film Co., Ltd.", agreedAt, text };
+const body = { agreedBy: "Example Co., legal department", agreedAt, text };
 const sha256 = createHash("sha256").update(text).digest("hex");
 const reason = { reason: "the contract ended" };
 const of = (id: AccountId) => `${admin}/accounts/${id}/label-agreements`;

@@ -32,7 +32,7 @@ async function agree(accountId: AccountId): Promise<LabelAgreementId> {
   const agreement = {
     id,
     accountId,
-    agreedBy: "Li Wei, Example Film Co., Ltd.",
+    agreedBy: "Example Co., legal department",
     agreedAt: new Date(),
     text: "We label what we publish.",
     recordedKind: "command" as const,

@@ -384,7 +384,7 @@ test("an erased account's freed outputs stay with their agreement for 184 days, 
   expect((until?.getTime() ?? 0) - before).toBeGreaterThan(183.9 * 24 * 60 * 60_000);
   const agreement = "select agreed_by, text, ended_at from label_agreements where account_id = $1";
   expect(await bed.database.sql(agreement, [account.id])).toEqual([
-    { agreed_by: "Li Wei", text: "We label.", ended_at: expect.any(Date) },
+    { agreed_by: "the legal department", text: "We label.", ended_at: expect.any(Date) },
   ]);
   await forgetFreedOutputs(bed.ctx.db);
   expect(await bed.database.sql(agreement, [account.id])).toHaveLength(1);
