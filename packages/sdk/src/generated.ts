@@ -935,9 +935,9 @@ export interface GenerationTask {
          */
         thumbhash: string | null;
         /**
-         * The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.
+         * The marks in the file that say that a model made it: visible, a text that viewers see; aigc, the implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.
          */
-        labels: ("aigc" | "c2pa")[];
+        labels: ("visible" | "aigc" | "c2pa")[];
       }[]
     | null;
   /**
@@ -1105,9 +1105,9 @@ export interface UpscaleTask {
      */
     thumbhash: string | null;
     /**
-     * The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.
+     * The marks in the file that say that a model made it: visible, a text that viewers see; aigc, the implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.
      */
-    labels: ("aigc" | "c2pa")[];
+    labels: ("visible" | "aigc" | "c2pa")[];
     /**
      * Measured duration of the source.
      */
@@ -1616,9 +1616,9 @@ export interface ListedGenerationTask {
          */
         thumbhash: string | null;
         /**
-         * The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.
+         * The marks in the file that say that a model made it: visible, a text that viewers see; aigc, the implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.
          */
-        labels: ("aigc" | "c2pa")[];
+        labels: ("visible" | "aigc" | "c2pa")[];
       }[]
     | null;
   /**
@@ -1699,9 +1699,9 @@ export interface ListedUpscaleTask {
      */
     thumbhash: string | null;
     /**
-     * The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.
+     * The marks in the file that say that a model made it: visible, a text that viewers see; aigc, the implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.
      */
-    labels: ("aigc" | "c2pa")[];
+    labels: ("visible" | "aigc" | "c2pa")[];
     /**
      * Measured duration of the source.
      */

@@ -34,6 +34,7 @@ import { createPasswords } from "./people/passwords.ts";
 import { readVendorSettings, type VendorSettings } from "./routing/read-settings.ts";
 import { createVendorAccounts, type VendorAccounts } from "./routing/watch-vendor-accounts.ts";
 import { type Config, configOfShard } from "./settings/config.ts";
+import { labelPolicies } from "./settings/label-policies.ts";
 import { readVersion } from "./settings/version.ts";
 import { createSwitches } from "./switches/watch-switches.ts";
 import type { TaskView } from "./tasks/task-row.ts";
@@ -195,7 +196,8 @@ function openLog({ logLevel, warnings, labels }: Config, role: string): Log {
   const log = createLog(logLevel, role, undefined, readVersion());
   for (const { path, message } of warnings)
     log.warn({ event: "setting.warning", setting: path.join("."), message });
-  if (labels.policy === "none") log.warn({ event: "labels.none", reason: labels.noneReason });
+  if (!labelPolicies[labels.policy].implicit)
+    log.warn({ event: "labels.none", reason: labels.noneReason });
   return log;
 }
 

@@ -127,6 +127,7 @@ function callsOf(vendor: Vendor, request: ModelRequest): Calls {
       vendor.submit({
         request,
         callbackUrl: "http://127.0.0.1:9/callback",
+        isMarked: false,
         secondsMax: 7_200,
         endUser,
         linkOf: () => "https://example.com/a.png",

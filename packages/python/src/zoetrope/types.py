@@ -53,9 +53,9 @@ class GenerationTaskOutput(TypedDict):
     posterUrl: str | None
     # ThumbHash of the poster in base64, to show while it loads.
     thumbhash: str | None
-    # The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa,
-    # a signed manifest. Do not remove them.
-    labels: list[Literal["aigc", "c2pa"]]
+    # The marks in the file that say that a model made it: visible, a text that viewers see; aigc, the
+    # implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.
+    labels: list[Literal["visible", "aigc", "c2pa"]]
 
 class GenerationTaskNotes(TypedDict):
     param: str
@@ -117,9 +117,9 @@ class ListedGenerationTaskOutput(TypedDict):
     posterUrl: str | None
     # ThumbHash of the poster in base64, to show while it loads.
     thumbhash: str | None
-    # The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa,
-    # a signed manifest. Do not remove them.
-    labels: list[Literal["aigc", "c2pa"]]
+    # The marks in the file that say that a model made it: visible, a text that viewers see; aigc, the
+    # implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.
+    labels: list[Literal["visible", "aigc", "c2pa"]]
 
 class ListedGenerationTaskNotes(TypedDict):
     param: str
@@ -167,9 +167,9 @@ class ListedUpscaleTaskResult(TypedDict):
     posterUrl: str | None
     # ThumbHash of the poster in base64, to show while it loads.
     thumbhash: str | None
-    # The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa,
-    # a signed manifest. Do not remove them.
-    labels: list[Literal["aigc", "c2pa"]]
+    # The marks in the file that say that a model made it: visible, a text that viewers see; aigc, the
+    # implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.
+    labels: list[Literal["visible", "aigc", "c2pa"]]
     # Measured duration of the source.
     probedDurationSeconds: float
     # Measured resolution of the source, <width>x<height>.
@@ -476,9 +476,9 @@ class UpscaleTaskResult(TypedDict):
     posterUrl: str | None
     # ThumbHash of the poster in base64, to show while it loads.
     thumbhash: str | None
-    # The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa,
-    # a signed manifest. Do not remove them.
-    labels: list[Literal["aigc", "c2pa"]]
+    # The marks in the file that say that a model made it: visible, a text that viewers see; aigc, the
+    # implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.
+    labels: list[Literal["visible", "aigc", "c2pa"]]
     # Measured duration of the source.
     probedDurationSeconds: float
     # Measured resolution of the source, <width>x<height>.

@@ -9,6 +9,7 @@ import { labelFromOf, posterMarkOf } from "../labels/label-from.ts";
 import { type Labelling, labelMp4 } from "../labels/label-mp4.ts";
 import { markVideo } from "../labels/mark-video.ts";
 import { signsOutputs } from "../labels/sign-output.ts";
+import { visibleLabelOf } from "../labels/visible-policy.ts";
 import { type Download, download } from "../media/fetch/download.ts";
 import { type MarkPoster, storePoster } from "../media/image/store-poster.ts";
 import { inWorkDir } from "../media/in-work-dir.ts";
@@ -19,6 +20,7 @@ import { modelOf } from "../models/model.ts";
 import { priceOf } from "../models/prices.ts";
 import type { ModelRequest, UpscaleResolution } from "../models/request.ts";
 import { shortSideOf } from "../models/upscaler.ts";
+import type { VendorsContext } from "../tasks/context.ts";
 import { findOpenTask, type OpenTask } from "../tasks/open-task-queries.ts";
 import type { UpscaleContext } from "../upscale/context.ts";
 import { type PlannedVideo, planVideo, startUpscale } from "../upscale/start-upscale.ts";
@@ -31,7 +33,7 @@ const downloadMsMax = 5 * 60_000;
 /** The type in which vendors deliver, before it is known. */
 const usualType = "video/mp4";
 
-type CollectContext = UpscaleContext & ModelsContext;
+type CollectContext = UpscaleContext & ModelsContext & VendorsContext;
 
 /**
  * Copies the video of a finished job into storage, probed and checked. Transient failures (storage
@@ -60,8 +62,9 @@ async function collect(
 ): Promise<StepResult> {
   const { taskId } = task;
   const labelFrom = labelFromOf(ctx, taskId);
-  // Where files are signed, the vendor's bytes are needed as they are.
-  const isLabelledOnItsWay = !signsOutputs(ctx.config, usualType);
+  const visible = await visibleLabelOf(ctx, task, ctx.vendors.get(task.vendorAccount));
+  // Where files are signed or drawn on, the vendor's bytes are needed as they are.
+  const isLabelledOnItsWay = !signsOutputs(ctx.config, usualType) && visible !== "ours";
   const fetched = await fetchVideo(
     ctx,
     resultUrl,
@@ -84,10 +87,11 @@ async function collect(
       ? null
       : await ctx.programs.use(permitOf(task), () => planVideo(source, target));
   if (upscaled?.kind === "fault") return unusable(ctx, taskId, upscaled.fault);
-  const order = { taskId, owner: task.accountId, labelFrom };
+  const order = { taskId, owner: task.accountId, labelFrom, visible };
+  const isUsual = fetched.measured.kind === "measured";
   const { path, sizeBytes, sha256, labels } =
     upscaled === null
-      ? await markVideo(ctx, { ...fetched, contentType }, order)
+      ? await markVideo(ctx, { ...fetched, contentType, width, height, isUsual }, order)
       : { ...fetched, labels: [] }; // the upscale is marked
   const facts = { contentType, sizeBytes, sha256 };
   // Beside each other: a poster does not delay what is paid for.
@@ -99,7 +103,8 @@ async function collect(
   ]);
   if (upscaled !== null) {
     const planned = { ...upscaled, plan: labelledPlan(upscaled.plan, labelFrom) };
-    const writing = await startUpscale(ctx, taskId, { key, isOwned: true }, planned, null);
+    const upscaleSource = { key, isOwned: true, showsLabel: visible === "vendor's" };
+    const writing = await startUpscale(ctx, taskId, upscaleSource, planned, null);
     if (writing !== "written") await dropObject(ctx, key);
     if (writing === "exhausted") return { kind: "failed", code: "test_allowance_used" };
     await transition(ctx, "handed over", { taskId });

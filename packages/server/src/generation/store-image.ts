@@ -7,8 +7,10 @@ import { labelFromOf, posterMarkOf } from "../labels/label-from.ts";
 import { hasManifest, labelImage } from "../labels/label-image.ts";
 import { Unusual } from "../labels/mp4-boxes.ts";
 import { signOutput, signsOutputs } from "../labels/sign-output.ts";
+import { isVisibleLabelDue } from "../labels/visible-policy.ts";
+import { drawOnImage } from "../media/image/draw-label.ts";
 import { type MarkPoster, storePoster } from "../media/image/store-poster.ts";
-import { probeMedia } from "../media/probe/probe.ts";
+import { type MediaFacts, probeMedia } from "../media/probe/probe.ts";
 import { measureFile } from "../media/storage/fetch-object.ts";
 import { storeFile } from "../media/storage/objects.ts";
 import type { OpenTask } from "../tasks/open-task-queries.ts";
@@ -27,18 +29,18 @@ export async function storeImage(
   const { taskId } = task;
   const image = await ctx.programs.use({ owner: task.accountId }, () => probeMedia(path));
   const labelFrom = labelFromOf(ctx, taskId);
-  const mark = (contentType: string) =>
-    untilDeadline(ctx, task, "mark the output", () =>
-      markFile(ctx, task, { path, contentType }, labelFrom),
-    );
-  const labels = image?.type === "IMAGE" ? await mark(image.contentType) : null;
-  if (labels === null || image === null || image.width === null || image.height === null) {
+  const mark = (file: ImageFile) =>
+    untilDeadline(ctx, task, "mark the output", () => markFile(ctx, task, file, labelFrom));
+  const file = image === null ? null : imageFileOf(path, image);
+  const labels = file === null ? null : await mark(file);
+  if (labels === null || file === null || image === null) {
     ctx.log.warn({ event: "media.unusable", taskId, reason: "not an image that can be labelled" });
     const record = () => transition(ctx, "unusable", { submit });
     await untilDeadline(ctx, task, "record the response", record);
     return { kind: "failed", code: "output_unusable" };
   }
-  const { width, height, contentType, extension } = image;
+  const { width, height, contentType } = file;
+  const { extension } = image;
   const facts = { contentType, ...(await measureFile(path)) };
   const [key, poster] = await Promise.all([
     untilDeadline(ctx, task, "store the output", () => storeFile(ctx, path, extension, facts)),
@@ -49,6 +51,19 @@ export async function storeImage(
   const record = () => transition(ctx, "delivered", { submit, media });
   await untilDeadline(ctx, task, "record the output", record);
   return { kind: "delivered", media };
+}
+
+interface ImageFile {
+  path: string;
+  contentType: string;
+  width: number;
+  height: number;
+}
+
+function imageFileOf(path: string, facts: MediaFacts): ImageFile | null {
+  const { type, contentType, width, height } = facts;
+  if (type !== "IMAGE" || width === null || height === null) return null;
+  return { path, contentType, width, height };
 }
 
 /** A paid image does not wait for a processor that its poster needs. */
@@ -67,15 +82,21 @@ function posterOf(
 async function markFile(
   ctx: MediaContext,
   task: OpenTask,
-  image: { path: string; contentType: string },
+  image: ImageFile,
   labelFrom: LabelFrom | null,
 ): Promise<LabelKind[] | null> {
   if (labelFrom === null) return [];
   const { path, contentType } = image;
-  const bytes = await readFile(path);
-  const isSigned = hasManifest(bytes, contentType);
+  const original = await readFile(path);
+  const isSigned = hasManifest(original, contentType);
   const signs = signsOutputs(ctx.config, contentType);
-  if (isSigned && !signs) return ["c2pa"];
+  const isDrawn = await isVisibleLabelDue(ctx, task);
+  if (isSigned && !signs && !isDrawn) return ["c2pa"];
+  const owner = task.accountId;
+  const bytes = isDrawn
+    ? await ctx.programs.use({ owner }, () => drawOnImage(original, image))
+    : original;
+  const shown: LabelKind[] = isDrawn ? ["visible"] : [];
   const labelled = `${path}.labelled`;
   try {
     await writeFile(labelled, labelImage(bytes, contentType, labelFrom));
@@ -85,11 +106,11 @@ async function markFile(
   }
   if (!signs) {
     await rename(labelled, path);
-    return ["aigc"];
+    return [...shown, "aigc"];
   }
-  const { taskId, accountId: owner } = task;
+  const { taskId } = task;
   const origin = { action: "created" as const, parent: isSigned ? image : null };
   const input = { path: labelled, contentType };
   await rename(await signOutput(ctx, input, { taskId, owner, origin }), path);
-  return ["aigc", "c2pa"];
+  return [...shown, "aigc", "c2pa"];
 }

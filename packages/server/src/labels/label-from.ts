@@ -1,6 +1,7 @@
 import type { TaskId } from "../ids.ts";
 import type { MarkPoster } from "../media/image/store-poster.ts";
 import type { Config } from "../settings/config.ts";
+import { labelPolicies } from "../settings/label-policies.ts";
 import { aigcOf, type LabelFrom } from "./aigc.ts";
 import { labelImage } from "./label-image.ts";
 
@@ -11,7 +12,7 @@ interface LabelsContext {
 /** The label of what a model made for a task; null where the deployment adds none. */
 export function labelFromOf({ config }: LabelsContext, taskId: TaskId): LabelFrom | null {
   const { policy, producer } = config.labels;
-  if (policy === "none") return null;
+  if (!labelPolicies[policy].implicit) return null;
   return (before) => ({
     aigc: aigcOf(producer, taskId, before),
     sourceType: "trainedAlgorithmicMedia",
@@ -28,12 +29,13 @@ export function upscaleLabelOf(
   video: { by: "us" | "vendor"; aigc?: string },
 ): LabelFrom | null {
   const { policy, producer } = config.labels;
+  const { implicit } = labelPolicies[policy];
   const { by, aigc: before } = video;
   if (before !== undefined) {
-    const aigc = policy === "none" ? before : aigcOf(producer, taskId, before);
+    const aigc = implicit ? aigcOf(producer, taskId, before) : before;
     return () => ({ aigc, sourceType: "trainedAlgorithmicMedia" });
   }
-  if (policy === "none" || by === "us") return null;
+  if (!implicit || by === "us") return null;
   const aigc = aigcOf(producer, taskId, null);
   return () => ({ aigc, sourceType: "compositeWithTrainedAlgorithmicMedia" });
 }

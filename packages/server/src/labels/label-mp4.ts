@@ -1,5 +1,7 @@
+import { createReadStream } from "node:fs";
 import { appendFile } from "node:fs/promises";
-import { Transform } from "node:stream";
+import { Transform, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { LabelFrom } from "./aigc.ts";
 import { labelMoov } from "./label-moov.ts";
 import { boxOf, Unusual } from "./mp4-boxes.ts";
@@ -94,6 +96,15 @@ export function labelMp4(
       return aigc === null ? { kind: "unchanged", reason: "no moov" } : { kind: "labelled", aigc };
     },
   };
+}
+
+/** Whether an MP4 of a vendor has a C2PA manifest. */
+export async function hasManifest(path: string): Promise<boolean> {
+  const labelFrom: LabelFrom = () => ({ aigc: "{}", sourceType: "trainedAlgorithmicMedia" });
+  const reading = labelMp4(labelFrom, { keepsSigned: false });
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  await pipeline(createReadStream(path), reading.stream, nowhere);
+  return reading.hasManifest();
 }
 
 /** Adds an XMP packet to the end of an MP4 that our own ffmpeg wrote. */

@@ -8,9 +8,10 @@ import { permitWaitMsMax } from "../engine/durable.ts";
 import type { TaskId } from "../ids.ts";
 import { measureFile } from "../media/storage/fetch-object.ts";
 import type { LabelFrom } from "./aigc.ts";
-import { type Labelling, labelMp4 } from "./label-mp4.ts";
+import { hasManifest, type Labelling, labelMp4 } from "./label-mp4.ts";
 import { labelVideo } from "./label-video.ts";
 import { signOutput, signsOutputs } from "./sign-output.ts";
+import { drawOnVideo } from "./visible/draw-on-video.ts";
 
 export interface MarkedFile {
   path: string;
@@ -25,6 +26,10 @@ export interface FetchedVideo {
   contentType: string;
   sizeBytes: number;
   sha256: string;
+  width: number;
+  height: number;
+  /** Whether it has the usual form of a vendor's MP4. */
+  isUsual: boolean;
   /** Null: nothing tried to. */
   labelling: Labelling | null;
 }
@@ -33,15 +38,39 @@ interface Order {
   taskId: TaskId;
   owner: string;
   labelFrom: LabelFrom | null;
+  /** Who shows the viewer that a model made it. */
+  visible: "none" | "ours" | "vendor's";
 }
 
 /**
  * Gives a video of a vendor the marks of the deployment. Where it signs, a manifest of the vendor's becomes the
- * parent of ours, from its untouched bytes; elsewhere a file that is signed stays as it is.
+ * parent of ours, from its untouched bytes; elsewhere a file that is signed stays as it is, unless the visible
+ * label is drawn into it. That comes first: the implicit label and the signature are of what is delivered.
  */
 export async function markVideo(
   ctx: MediaContext,
   video: FetchedVideo,
+  order: Order,
+): Promise<MarkedFile> {
+  const { taskId, owner, visible } = order;
+  const shown: LabelKind[] = visible === "none" ? [] : ["visible"];
+  if (visible !== "ours") {
+    const { labels, ...file } = await markFile(ctx, video, video, order);
+    return { ...file, labels: [...shown, ...labels] };
+  }
+  const entry = { owner, signal: AbortSignal.timeout(permitWaitMsMax) };
+  const draw = () => drawOnVideo(ctx, video, { taskId, dir: dirname(video.path) });
+  const path = await ctx.programs.use(entry, draw);
+  const drawn = { ...video, path, ...(await measureFile(path)), labelling: null };
+  const { labels, ...file } = await markFile(ctx, drawn, video, order);
+  return { ...file, labels: [...shown, ...labels] };
+}
+
+/** `original`: the bytes of the vendor, which are the parent where they are signed. */
+async function markFile(
+  ctx: MediaContext,
+  video: FetchedVideo,
+  original: FetchedVideo,
   { taskId, owner, labelFrom }: Order,
 ): Promise<MarkedFile> {
   const { path, contentType, sizeBytes, sha256, labelling } = video;
@@ -52,7 +81,8 @@ export async function markVideo(
   const labelled = await labelledCopy(ctx, video, { taskId, owner, labelFrom });
   if (!signs)
     return { path: labelled.path, ...(await measureFile(labelled.path)), labels: ["aigc"] };
-  const parent = labelled.hasManifest ? { path, contentType } : null;
+  const isParent = video === original ? labelled.hasManifest : await hasManifest(original.path);
+  const parent = isParent ? { path: original.path, contentType } : null;
   const signed = await signOutput(
     ctx,
     { path: labelled.path, contentType },
@@ -64,7 +94,7 @@ export async function markVideo(
 async function labelledCopy(
   ctx: MediaContext,
   { path, contentType, labelling }: FetchedVideo,
-  { taskId, owner, labelFrom }: Order & { labelFrom: LabelFrom },
+  { taskId, owner, labelFrom }: Pick<Order, "taskId" | "owner"> & { labelFrom: LabelFrom },
 ): Promise<{ path: string; hasManifest: boolean }> {
   const copy = join(dirname(path), "labelled");
   const labeller = labelMp4(labelFrom, { keepsSigned: false });

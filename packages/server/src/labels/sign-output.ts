@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { TaskId } from "../ids.ts";
 import type { Config } from "../settings/config.ts";
+import { labelPolicies } from "../settings/label-policies.ts";
 import { type SigningContext, signFile } from "./sign-file.ts";
 
 /** The types of files that carry a C2PA manifest: a WebM has no place for one. */
@@ -15,7 +16,9 @@ const signedTypes: readonly string[] = [
 /** Whether the deployment signs outputs of this type. */
 export function signsOutputs({ labels }: Config, contentType: string): boolean {
   return (
-    labels.policy !== "none" && labels.certificate !== null && signedTypes.includes(contentType)
+    labelPolicies[labels.policy].implicit &&
+    labels.certificate !== null &&
+    signedTypes.includes(contentType)
   );
 }
 

@@ -1,4 +1,5 @@
 import { newRingHint } from "../secrets/key-ring.ts";
+import { labelPolicies } from "./label-policies.ts";
 import { nearestName } from "./nearest-name.ts";
 import { requireRetentionOf } from "./require-retention-of.ts";
 import { fileNameOf, readWithFiles } from "./secret-files.ts";
@@ -88,10 +89,11 @@ export function configOfShard(config: Config, shard: number): Config {
 
 function checkProduction(values: ParsedSettings, refuse: Refuse) {
   const { fetch, labels, links, webhooks, engine, worker, secrets, oidc } = values;
+  const policy = labels.policy === undefined ? null : labelPolicies[labels.policy];
   const only = "is for tests; production refuses to start with it";
   if (fetch.allowLoopback) refuse(settings.fetch.allowLoopback, only);
   if (webhooks.speed !== undefined && webhooks.speed !== 1) refuse(settings.webhooks.speed, only);
-  if (labels.policy === "none" && labels.noneReason === null)
+  if (policy !== null && !policy.implicit && labels.noneReason === null)
     refuse(
       settings.labels.policy,
       "production labels its outputs, as the law of China, the EU and others requires. If none of them applies to you, state why in LABEL_NONE_REASON",
@@ -136,10 +138,16 @@ function checkShards(
 }
 
 function checkLabels({ labels }: ParsedSettings, refuse: Refuse) {
-  if (labels.policy === "eu" && labels.certificate === null)
+  const policy = labels.policy === undefined ? null : labelPolicies[labels.policy];
+  if (policy?.needsCertificate && labels.certificate === null)
     refuse(
       settings.labels.policy,
       "eu signs every output and needs LABEL_CERTIFICATE. Make one with `zoetrope labels certificate`",
+    );
+  if (policy !== null && !policy.visible && (labels.visibleByVendor ?? []).length > 0)
+    refuse(
+      settings.labels.visibleByVendor,
+      "needs LABELS=cn, which alone asks for a visible label",
     );
   const { certificate, key, kmsUrl, kmsToken } = labels;
   if ((kmsUrl === null) !== (kmsToken === null))

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { shardsMax } from "../ids.ts";
 import { parseKeyRing } from "../secrets/key-ring.ts";
+import { labelPolicyNames, markingVendors } from "./label-policies.ts";
 import {
   choice,
   days,
@@ -266,14 +267,17 @@ export const settings = {
     breakMs: milliseconds("VENDOR_BREAK_MS", 30_000).about("How long to skip a failing account"),
   },
   labels: {
-    policy: choice("LABELS", ["implicit", "eu", "none"], "implicit").about(
-      "Marks of every output ([labels](./labels-operator.md)): `implicit` writes the label of GB 45438 and the IPTC source type into the file; `eu` requires `LABEL_CERTIFICATE` besides, with which every file is signed; `none` adds none, which production accepts only with `LABEL_NONE_REASON`",
+    policy: choice("LABELS", labelPolicyNames, "implicit").about(
+      "Marks of every output ([labels](./labels-operator.md)): `implicit` writes the label of GB 45438 and the IPTC source type into the file; `eu` requires `LABEL_CERTIFICATE` besides, with which every file is signed; `cn` writes the label of `implicit` and draws the visible label of GB 45438 as well; `none` adds none, which production accepts only with `LABEL_NONE_REASON`",
     ),
     producer: text("LABEL_PRODUCER", "Zoetrope", z.string().min(1).max(200)).about(
       "Who the label names as producer: the name of your company, or its code (in China, built on the unified social credit code)",
     ),
     noneReason: optional(text("LABEL_NONE_REASON", undefined, z.string().min(10).max(500))).about(
       "Why outputs need no mark; it is logged at each start",
+    ),
+    visibleByVendor: list("LABEL_VISIBLE_BY_VENDOR", markingVendors, "").about(
+      "Vendors that are asked for their own visible mark where `LABELS` is `cn`, and whose videos then get none of ours. Only you can tell whether their mark is large and long enough for GB 45438 ([labels](./labels.md#the-visible-label))",
     ),
     certificate: secret(optional(text("LABEL_CERTIFICATE"))).about(
       "Certificates in PEM with which outputs are signed by C2PA, from the one of the key to the one below the root ([signer](../packages/signer/README.md)). Goes together with `LABEL_KEY` or `LABEL_KMS_URL`; without it nothing is signed",

@@ -24,7 +24,7 @@ export const outputMedia = z.object({
   }),
   labels: z.array(z.enum(labelKinds)).meta({
     description:
-      "The marks in the file that say that a model made it: aigc, the implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.",
+      "The marks in the file that say that a model made it: visible, a text that viewers see; aigc, the implicit label of GB 45438; c2pa, a signed manifest. Do not remove them.",
   }),
 });
 

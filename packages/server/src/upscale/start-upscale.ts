@@ -1,10 +1,12 @@
 import type { VideoPlan } from "../db/tables/upscale.ts";
 import type { TaskId } from "../ids.ts";
+import { upscaleLabelOf } from "../labels/label-from.ts";
 import { readAigc } from "../labels/read-aigc.ts";
+import { isVisibleLabelDue } from "../labels/visible-policy.ts";
 import { listFrames, type VideoFrames } from "../media/probe/list-frames.ts";
 import type { UpscaleResolution } from "../models/request.ts";
 import { upscaledSides, upscalerLimits } from "../models/upscaler.ts";
-import { findOpenTask } from "../tasks/open-task-queries.ts";
+import { findOpenTask, type OpenTask } from "../tasks/open-task-queries.ts";
 import type { UpscaleContext } from "./context.ts";
 import { insertUpscale, type Writing } from "./queries.ts";
 import { cutForTest } from "./test-mode.ts";
@@ -19,7 +21,7 @@ export interface LocalVideo {
 }
 
 /** The upscaler is chosen per task. */
-type Plan = Omit<VideoPlan, "by">;
+type Plan = Omit<VideoPlan, "by" | "visibleLabel">;
 
 /** Luma and chroma of 8, 10 or 12 bits, or luma alone; the result has 8 bits. */
 const pixelFormats = /^(yuvj?4(20|22|44|40)p(1[02]le)?|nv12|p010le|gray(1[02]le)?)$/;
@@ -92,17 +94,27 @@ function coloursBy(height: number) {
   return height < heightOfLarge ? "smpte170m" : "bt709";
 }
 
+export interface UpscaleSource {
+  key: string;
+  isOwned: boolean;
+  /** Whether it is known to show a visible label. */
+  showsLabel: boolean;
+}
+
 /** Records the segments, holds the price (`null`: already held) and notifies the workers. */
 export async function startUpscale(
   ctx: UpscaleContext,
   taskId: TaskId,
-  source: { key: string; isOwned: boolean },
+  source: UpscaleSource,
   planned: PlannedVideo,
   credits: number | null,
 ): Promise<Writing> {
-  const isTest = (await findOpenTask(ctx.db, taskId))?.isTest ?? false;
+  const task = await findOpenTask(ctx.db, taskId);
+  const isTest = task?.isTest ?? false;
   const { plan, codec, frames } = isTest ? cutForTest(planned) : planned;
-  const video: VideoPlan = { ...plan, by: chooseUpscaler(ctx, { isTest, codec }) };
+  const by = chooseUpscaler(ctx, { isTest, codec });
+  const visibleLabel = await visibleLabelOf(ctx, task, { ...plan, by }, source);
+  const video: VideoPlan = { ...plan, by, ...(visibleLabel === null ? {} : { visibleLabel }) };
   const segments = upscalerOf(ctx, video).cut(video, frames);
   const writing = await insertUpscale(ctx.db, {
     taskId,
@@ -121,4 +133,16 @@ export async function startUpscale(
     frames: frames.length,
   });
   return writing;
+}
+
+/** A label that the source shows is not drawn again. What a model did not make gets none. */
+async function visibleLabelOf(
+  ctx: UpscaleContext,
+  task: Pick<OpenTask, "taskId" | "accountId"> | undefined,
+  video: Pick<VideoPlan, "by" | "aigc">,
+  { showsLabel }: UpscaleSource,
+): Promise<"draw" | "carried" | null> {
+  if (showsLabel) return "carried";
+  if (task === undefined || upscaleLabelOf(ctx, task.taskId, video) === null) return null;
+  return (await isVisibleLabelDue(ctx, task)) ? "draw" : null;
 }

@@ -83,7 +83,8 @@ export async function validateSource(ctx: UpscaleContext, taskId: TaskId): Promi
 
 type Fault = { code: FailureCode; message: string };
 
-type Source = { kind: "url"; url: string } | { kind: "copy"; key: string };
+/** `showsLabel`: it is an output of ours with a visible label. */
+type Source = { kind: "url"; url: string } | { kind: "copy"; key: string; showsLabel: boolean };
 type Faulty = { kind: "fault"; fault: Fault };
 type Fetched = { kind: "done"; sizeBytes: number; sha256: string };
 
@@ -94,9 +95,10 @@ async function findSource(
 ): Promise<Source | { kind: "waiting" } | Faulty> {
   const { source } = task.request as UpscaleRequest; // only ever written by accepting
   if (source.url !== undefined) return { kind: "url", url: source.url };
-  if (source.key !== undefined) return { kind: "copy", key: source.key };
+  if (source.key !== undefined) return { kind: "copy", key: source.key, showsLabel: false };
   if (source.task !== undefined) return findOutputCopy(ctx, task, source);
-  return findCopy(ctx, task, source.asset);
+  const copy = await findCopy(ctx, task, source.asset);
+  return copy.kind === "copy" ? { ...copy, showsLabel: false } : copy;
 }
 
 /** Kept for as long as the task may need it, whenever the output expires. */
@@ -108,10 +110,10 @@ async function findOutputCopy(
   const output = await findOutput(db, task.account_id, ref);
   if (output === undefined)
     return faulty("SOURCE_GONE", "The output no longer exists: it was deleted, or it has expired.");
-  const { key } = output;
+  const { key, labels = [] } = output;
   const deadlineAt = new Date(task.created_at.getTime() + config.tasks.upscaleAgeMaxMs);
   await keepObjectsUntil(db, [key], deadlineAt);
-  return { kind: "copy", key };
+  return { kind: "copy", key, showsLabel: labels.includes("visible") };
 }
 
 async function takeSource(
@@ -169,7 +171,9 @@ async function takeInto(
   const object = { sizeBytes, sha256, contentType };
   const isOwned = source.kind === "url";
   const key = isOwned ? await storeFile(ctx, path, facts.extension, object) : source.key;
-  const writing = await startUpscale(ctx, task.id, { key, isOwned }, planned, credits);
+  const showsLabel = source.kind === "copy" && source.showsLabel;
+  const stored = { key, isOwned, showsLabel };
+  const writing = await startUpscale(ctx, task.id, stored, planned, credits);
   if (writing !== "written" && isOwned) await dropObject(ctx, key);
   if (writing === "exhausted")
     return { code: "test_allowance_used", message: errorCatalogue.test_allowance_used.sentence };

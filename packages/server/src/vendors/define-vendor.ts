@@ -28,6 +28,7 @@ export function defineVendor<Settings extends VendorAccountSettings>(definition:
     kind,
     vendorAccountSchema: schema.transform((settings) => ({
       name: settings.name,
+      kind,
       isTest: settings.isTest,
       serves: (model) => settings.models[model] !== undefined,
       knowsAssets: knowsAssets(settings),

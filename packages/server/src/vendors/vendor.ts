@@ -27,6 +27,8 @@ export interface Vendor {
 /** An account with a vendor, as routing and submitting see it. */
 export interface VendorAccount {
   name: string;
+  /** Its vendor, as the setting VENDORS names it. */
+  kind: string;
   /** Serves the tasks of test-mode keys, and only those. */
   isTest: boolean;
   serves(model: string): boolean;
@@ -94,6 +96,8 @@ export interface VendorJob {
   secondsMax: number;
   /** Names the caller to the vendor without saying who it is: 64 hexadecimal characters. */
   endUser: string;
+  /** Whether the vendor draws its own mark, which says that a model made the video. */
+  isMarked: boolean;
   /** Returns the link from which the vendor can fetch an input file. */
   linkOf(ref: MediaRef): string;
   /**

@@ -20,6 +20,7 @@ export function imageJob(request: ImageRequest, files: Buffer[] = []): VendorJob
   return {
     request,
     callbackUrl: "http://127.0.0.1:9/",
+    isMarked: false,
     secondsMax: 3600,
     endUser: "e".repeat(64),
     linkOf: () => {

@@ -116,6 +116,7 @@ export function createBed(setup: VendorSetup): VendorBed {
     job: (prompt, change) => ({
       request: change?.request ?? setup.request(prompt),
       callbackUrl: secrets.callbackUrl,
+      isMarked: false,
       secondsMax: 7_200,
       endUser: secrets.endUser,
       linkOf: textOf,

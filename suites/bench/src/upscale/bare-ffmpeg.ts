@@ -15,6 +15,7 @@ const video = {
   to: null,
   isInterlaced: false,
   isMarked: false,
+  labelUntil: null,
   colours: "smpte170m",
   width: 1920,
   height: 1080,

@@ -29,6 +29,7 @@ const sharpened = (sharpness: number) => (sides: Sides) =>
       isFirst: true,
       isInterlaced: false,
       isMarked: false,
+      labelUntil: null,
       colours: null,
       ...sides,
     },

@@ -83,6 +83,7 @@ export const gallery = {
     noOutput: "The output appears here when the task is completed.",
     expires: "The link works until {{time}}.",
     labels: {
+      visible: "Visible label",
       aigc: "Labelled as AI-generated",
       c2pa: "Signed (C2PA)",
     },

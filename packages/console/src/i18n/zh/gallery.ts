@@ -84,6 +84,7 @@ export const gallery: Translated<typeof english> = {
     noOutput: "任务完成后，结果会显示在这里。",
     expires: "链接有效期至 {{time}}。",
     labels: {
+      visible: "带有可见标识",
       aigc: "已标识为 AI 生成",
       c2pa: "已签名（C2PA）",
     },

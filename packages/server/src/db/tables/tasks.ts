@@ -22,8 +22,11 @@ export interface Poster {
   print?: string | null;
 }
 
-/** `aigc`: the implicit label of GB 45438; `c2pa`: a signed manifest, of a vendor or our own. */
-export const labelKinds = ["aigc", "c2pa"] as const;
+/**
+ * `visible`: a text that viewers see; `aigc`: the implicit label of GB 45438; `c2pa`: a signed manifest, of a
+ * vendor or our own.
+ */
+export const labelKinds = ["visible", "aigc", "c2pa"] as const;
 export type LabelKind = (typeof labelKinds)[number];
 
 /** The files of a completed task in storage. */

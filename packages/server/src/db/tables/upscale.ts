@@ -27,6 +27,8 @@ export interface VideoPlan {
   audioCodecs: string[];
   /** The implicit label of the source, as it was written. */
   aigc?: string;
+  /** The visible label: `draw` it, or the source shows one. */
+  visibleLabel?: "draw" | "carried";
   /** Whether it is for a test key: `endsAt` is after the first seconds only, and the frames are marked. */
   isTest?: true;
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { Context } from "../../context.ts";
 import { isUnavailable } from "../../db/database.ts";
 import { type AccountId, secondsSince } from "../../ids.ts";
+import { isVendorMarkDue } from "../../labels/visible-policy.ts";
 import { fitFile } from "../../media/image/fit-file.ts";
 import { vendorUrl } from "../../media/storage/signed-link.ts";
 import { textOf } from "../../models/inputs-of.ts";
@@ -46,6 +47,7 @@ export async function claimAndCall(
   onClaim: (submit: Submit) => void = () => {},
 ): Promise<{ submit: Submit; result: SubmitResult } | "taken" | "full"> {
   const { taskId, accountId } = task;
+  const isMarked = await isVendorMarkDue(ctx, task, vendorAccount);
   const claimedAt = performance.now();
   const startedAt = await claimOrAbandon(ctx, task, vendorAccount);
   if (!(startedAt instanceof Date)) return startedAt;
@@ -60,7 +62,7 @@ export async function claimAndCall(
         detail: "the process was suspended for too long before the call",
         isOurs: true,
       }
-    : await callVendor(ctx, task, vendorAccount, inputs);
+    : await callVendor(ctx, task, vendorAccount, { ...inputs, isMarked });
   countSubmit(ctx, task, vendorAccount.name, result);
   await notePace(ctx, vendorAccount.name, result);
   await settleCredits(ctx, vendorAccount, task, result);
@@ -137,7 +139,7 @@ async function callVendor(
   ctx: GenerationContext,
   task: OpenTask,
   vendorAccount: VendorAccount,
-  { files, paths }: Inputs,
+  { files, paths, isMarked }: Inputs & { isMarked: boolean },
 ): Promise<SubmitResult> {
   const startedAt = performance.now();
   const { taskId } = task;
@@ -147,6 +149,7 @@ async function callVendor(
     callbackUrl: `${ctx.config.links.publicUrl}/vendors/${vendorAccount.name}/${taskId}/${token}`,
     secondsMax: Math.ceil((task.deadlineAt.getTime() - Date.now()) / 1000),
     endUser: endUserOf(task.accountId),
+    isMarked,
     linkOf: (ref) => linkOf(ctx, vendorAccount, files, ref),
     imageOf: imageReader(ctx, task, { files, paths }),
   });

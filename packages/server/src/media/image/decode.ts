@@ -32,6 +32,7 @@ const factsOf = {
   measure: z.object({ contentType: z.string().max(40), width: side, height: side, pages: z.int() }),
   fit: z.object({ contentType: z.enum(["image/webp", "image/jpeg"]) }),
   scaleUp: z.object({}),
+  label: z.object({}),
   xmp: z.object({}),
   poster: z.object({ thumb: z.object({ width: thumbSide, height: thumbSide }) }),
   views: z.object({ sides: z.array(z.object({ width: side, height: side })).max(2) }),

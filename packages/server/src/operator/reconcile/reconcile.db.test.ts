@@ -100,6 +100,7 @@ async function submitUnseen(taskId: TaskId, vendorAccount = "ark"): Promise<stri
   const submitted = await vendor.submit({
     request: task.request,
     callbackUrl: "http://127.0.0.1:9/",
+    isMarked: false,
     secondsMax: Math.ceil((task.deadlineAt.getTime() - Date.now()) / 1000),
     endUser: endUserOf(task.accountId),
     linkOf: () => "",

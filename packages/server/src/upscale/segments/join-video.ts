@@ -12,6 +12,7 @@ import { posterMarkOf, upscaleLabelOf } from "../../labels/label-from.ts";
 import { appendXmp } from "../../labels/label-mp4.ts";
 import { requireAigc } from "../../labels/label-video.ts";
 import { signOutput, signsOutputs } from "../../labels/sign-output.ts";
+import { drawOnVideo } from "../../labels/visible/draw-on-video.ts";
 import { storePoster } from "../../media/image/store-poster.ts";
 import { inWorkDir } from "../../media/in-work-dir.ts";
 import { probeMedia } from "../../media/probe/probe.ts";
@@ -66,10 +67,17 @@ async function joinIn(ctx: MediaContext, work: Work): Promise<Joining> {
   const labelFrom = upscaleLabelOf(ctx, taskId, video);
   const source = { path: join(dir, "source"), contentType: video.contentType };
   try {
-    const joined = await inTurn(() => joinAll(ctx, work, { source, labelFrom }));
-    const facts = await inTurn(() => requireRight(ctx, taskId, { video, path: joined }));
+    const unseen = await inTurn(() => joinAll(ctx, work, { source, labelFrom }));
+    const facts = await inTurn(() => requireRight(ctx, taskId, { video, path: unseen }));
     if (facts === null) return { kind: "failed", code: "task_broken" };
     const { contentType } = facts;
+    // Our own upscaler has drawn it into the segments.
+    const joined =
+      video.visibleLabel === "draw" && video.by === "vendor"
+        ? await inTurn(() =>
+            drawOnVideo(ctx, { path: unseen, ...facts, isUsual: true }, { taskId, dir }),
+          )
+        : unseen;
     if (labelFrom !== null) {
       await inTurn(() => requireAigc(joined, contentType, labelFrom(null).aigc));
       await appendXmp(joined, labelFrom);
@@ -81,6 +89,7 @@ async function joinIn(ctx: MediaContext, work: Work): Promise<Joining> {
       ? await signOutput(ctx, { path: joined, contentType }, { taskId, owner, origin })
       : joined;
     const labels: LabelKind[] = [
+      ...(video.visibleLabel === undefined ? [] : (["visible"] as const)),
       ...(labelFrom === null ? [] : (["aigc"] as const)),
       ...(signs ? (["c2pa"] as const) : []),
     ];

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { SegmentPlan, VideoPlan } from "../../db/tables/upscale.ts";
 import { measureFile } from "../../media/storage/fetch-object.ts";
 import type { Storage } from "../../media/storage/storage.ts";
+import { visibleSeconds } from "../../media/visible-label.ts";
 import type { UpscaleResolution } from "../../models/request.ts";
 import { cutVideo } from "../segments/cut-video.ts";
 import { createSourceCache } from "../segments/source-cache.ts";
@@ -46,6 +47,7 @@ export function createFfmpegUpscaler(ctx: {
 function requestOf(video: VideoPlan, segment: SegmentPlan) {
   const { contentType, tick, width, height, isInterlaced, colours, firstAt, endsAt } = video;
   const isMarked = video.isTest === true;
+  const labelUntil = labelEndOf(video);
   return {
     contentType,
     tick,
@@ -56,8 +58,15 @@ function requestOf(video: VideoPlan, segment: SegmentPlan) {
     from: segment.from,
     to: segment.to >= endsAt && !isMarked ? null : segment.to, // of a test, the source goes on
     isMarked,
+    labelUntil: labelUntil !== null && segment.from < labelUntil ? labelUntil : null,
     isFirst: segment.from === firstAt,
   };
+}
+
+/** Into the result of a vendor the label is drawn when it is joined, whoever upscales it. */
+function labelEndOf({ by, visibleLabel, firstAt, tick }: VideoPlan): number | null {
+  if (by !== "us" || visibleLabel !== "draw") return null;
+  return firstAt + Math.ceil((visibleSeconds * tick.under) / tick.over);
 }
 
 function megapixelsOf({ width, height }: VideoPlan, { frames }: SegmentPlan): number {

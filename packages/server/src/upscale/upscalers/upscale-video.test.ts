@@ -27,6 +27,7 @@ function filtersAt(sharpness: number): string {
     isFirst: true,
     isInterlaced: false,
     isMarked: false,
+    labelUntil: null,
     colours: null,
   };
   const video = { contentType: "video/mp4", tick: { over: 1, under: 25 }, ...whole, ...sides };

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Confinement, confinedPath, runConfined } from "../../media/probe/confine.ts";
 import { readingOptions } from "../../media/probe/probe.ts";
+import { drawLabelAfter, placeLabel, visibleLabelPath } from "../../media/visible-label.ts";
 import { testMark } from "./test-mark.ts";
 
 /** An upscaled segment: H.264 of 8 bits and 4:2:0, with the frame times of the source. */
@@ -18,6 +19,8 @@ export interface Segment {
   height: number;
   /** Whether its frames say that they are a test. */
   isMarked: boolean;
+  /** In ticks: the frames before there show the visible label. `null`: none of them. */
+  labelUntil: number | null;
 }
 
 /** The settings of the encoder. */
@@ -45,7 +48,7 @@ export async function upscaleSegment(
   run: { dir: string; msMax: number; signal: AbortSignal; onFrames: (frames: number) => void },
 ): Promise<string> {
   const within: Confinement = {
-    inputs: { media: path },
+    inputs: { media: path, ...(segment.labelUntil === null ? {} : { label: visibleLabelPath }) },
     outputDir: run.dir,
     msMax: run.msMax,
     memoryBytesMax,
@@ -74,7 +77,7 @@ export async function upscaleSegment(
       "-filter_threads",
       "1",
       "-vf",
-      filtersOf(segment, settings),
+      graphOf(segment, settings, (name) => confinedPath(within, "in", name)),
       "-fps_mode",
       "passthrough",
       "-enc_time_base",
@@ -126,6 +129,23 @@ function seekTo({ isFirst, isInterlaced, from, tick }: Segment): string[] {
     ? Math.floor(microsecondsAt(from - 1))
     : Math.ceil(microsecondsAt(from));
   return ["-noaccurate_seek", "-seek_timestamp", "1", "-ss", (microseconds / 1_000_000).toFixed(6)];
+}
+
+/** The label comes after all else: it is not sharpened, and lies above the mark of a test. */
+function graphOf(
+  segment: Segment,
+  settings: EncoderPreset,
+  pathOf: (name: string) => string,
+): string {
+  const filters = filtersOf(segment, settings);
+  const { labelUntil, from, tick } = segment;
+  if (labelUntil === null) return filters;
+  return drawLabelAfter([filters], {
+    path: pathOf("label"),
+    place: placeLabel(segment),
+    tick,
+    untilSeconds: ((labelUntil - from) * tick.over) / tick.under,
+  });
 }
 
 /** ffmpeg turns the image upright before these. Sharpening comes last: it sees what will be seen. */

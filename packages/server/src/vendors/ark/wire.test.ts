@@ -27,7 +27,15 @@ function contentOf(inputs: object): unknown {
   const linkOf = (ref: MediaRef) => ref.url ?? `asset://${ref.asset}`;
   const imageOf = () => assert.fail("Ark gets links");
   const callbackUrl = "http://127.0.0.1:9/";
-  const job = { request, callbackUrl, secondsMax: 1, endUser: "somebody", linkOf, imageOf };
+  const job = {
+    request,
+    callbackUrl,
+    secondsMax: 1,
+    isMarked: false,
+    endUser: "somebody",
+    linkOf,
+    imageOf,
+  };
   return renderCreate(job, request, "model")["content"];
 }
 

@@ -54,7 +54,7 @@ export function renderCreate(
     duration: request.durationSeconds,
     seed: request.seed ?? undefined,
     generate_audio: request.generateAudio,
-    watermark: false,
+    watermark: job.isMarked,
     execution_expires_after: Math.min(Math.max(job.secondsMax, expirySecondsMin), expirySecondsMax),
     safety_identifier: job.endUser,
     callback_url: job.callbackUrl,

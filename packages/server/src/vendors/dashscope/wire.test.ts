@@ -18,7 +18,7 @@ function plan(inputs: object): HappyhorseRequest {
 function rendered(inputs: object): unknown {
   const request = plan(inputs);
   const linkOf = (ref: MediaRef) => (ref.url === undefined ? "" : `${ref.url}?signed`);
-  return renderCreate({ linkOf }, request, "model", request.prompt);
+  return renderCreate({ linkOf, isMarked: false }, request, "model", request.prompt);
 }
 
 const url = (name: string) => `https://example.com/${name}.png`;

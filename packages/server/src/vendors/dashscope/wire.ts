@@ -70,7 +70,7 @@ export function imageRulesOf({ mode }: { mode: string }): VendorImageRules {
 
 /** Resolution and watermark are always sent: left out they are 1080P, which costs more, and true. */
 export function renderCreate(
-  job: Pick<VendorJob, "linkOf">,
+  job: Pick<VendorJob, "linkOf" | "isMarked">,
   request: HappyhorseRequest,
   model: string,
   prompt: string | null,
@@ -88,7 +88,7 @@ export function renderCreate(
       resolution: request.outputResolution.toUpperCase(),
       ratio: hasRatio ? request.ratio : undefined,
       duration: request.durationSeconds,
-      watermark: false,
+      watermark: job.isMarked,
       seed: request.seed ?? undefined,
     },
   };

@@ -1,4 +1,5 @@
 import { buffer } from "node:stream/consumers";
+import { drawLabel } from "./draw-label.js";
 import { fitBytes, scaleUp } from "./fit-bytes.js";
 import { makePoster } from "./make-poster.js";
 import { measure } from "./measure.js";
@@ -29,6 +30,8 @@ function answer() {
       return fitBytes(image, request.sizeBytesMax);
     case "scaleUp":
       return scaleUp(image, request.shortSide);
+    case "label":
+      return drawLabel(image, request.place);
     case "poster":
       return makePoster(image);
     case "xmp":

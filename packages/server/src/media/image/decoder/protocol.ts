@@ -3,9 +3,18 @@ export type Request =
   | { kind: "measure" }
   | { kind: "fit"; sizeBytesMax: number }
   | { kind: "scaleUp"; shortSide: number }
+  | { kind: "label"; place: Place }
   | { kind: "poster" }
   | { kind: "xmp" }
   | { kind: "views" };
+
+/** The pixels of an upright image that the visible label covers. */
+export interface Place {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
 
 /**
  * The decoder's report about the image. The reader checks it, because an image may have taken over the
@@ -16,6 +25,7 @@ export interface Facts {
   measure: { contentType: string; width: number; height: number; pages: number };
   fit: { contentType: "image/webp" | "image/jpeg" };
   scaleUp: Record<never, never>;
+  label: Record<never, never>;
   /** The sides of the second part, rows of red, green, blue and alpha, which is opaque. */
   poster: { thumb: { width: number; height: number } };
   /** Its part is the XMP packet, if the image has one. */
