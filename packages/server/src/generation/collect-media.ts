@@ -9,7 +9,7 @@ import { labelFromOf, posterMarkOf } from "../labels/label-from.ts";
 import { type Labelling, labelMp4 } from "../labels/label-mp4.ts";
 import { markVideo } from "../labels/mark-video.ts";
 import { signsOutputs } from "../labels/sign-output.ts";
-import { visibleLabelOf } from "../labels/visible-policy.ts";
+import { agreementOf, visibleLabelOf } from "../labels/visible-policy.ts";
 import { type Download, download } from "../media/fetch/download.ts";
 import { type MarkPoster, storePoster } from "../media/image/store-poster.ts";
 import { inWorkDir } from "../media/in-work-dir.ts";
@@ -64,7 +64,7 @@ async function collect(
   const labelFrom = labelFromOf(ctx, taskId);
   const visible = await visibleLabelOf(ctx, task, ctx.vendors.get(task.vendorAccount));
   // Where files are signed or drawn on, the vendor's bytes are needed as they are.
-  const isLabelledOnItsWay = !signsOutputs(ctx.config, usualType) && visible !== "ours";
+  const isLabelledOnItsWay = !signsOutputs(ctx.config, usualType) && visible.kind !== "ours";
   const fetched = await fetchVideo(
     ctx,
     resultUrl,
@@ -87,7 +87,7 @@ async function collect(
       ? null
       : await ctx.programs.use(permitOf(task), () => planVideo(source, target));
   if (upscaled?.kind === "fault") return unusable(ctx, taskId, upscaled.fault);
-  const order = { taskId, owner: task.accountId, labelFrom, visible };
+  const order = { taskId, owner: task.accountId, labelFrom, visible: visible.kind };
   const isUsual = fetched.measured.kind === "measured";
   const { path, sizeBytes, sha256, labels } =
     upscaled === null
@@ -103,7 +103,7 @@ async function collect(
   ]);
   if (upscaled !== null) {
     const planned = { ...upscaled, plan: labelledPlan(upscaled.plan, labelFrom) };
-    const upscaleSource = { key, isOwned: true, showsLabel: visible === "vendor's" };
+    const upscaleSource = { key, isOwned: true, showsLabel: visible.kind === "vendor's" };
     const writing = await startUpscale(ctx, taskId, upscaleSource, planned, null);
     if (writing !== "written") await dropObject(ctx, key);
     if (writing === "exhausted") return { kind: "failed", code: "test_allowance_used" };
@@ -112,7 +112,18 @@ async function collect(
   }
   await chargeNoUpscale(ctx, task);
   const storedAt = Date.now();
-  const media = { key, ...facts, width, height, durationMs, frames, poster, storedAt, labels };
+  const media = {
+    key,
+    ...facts,
+    width,
+    height,
+    durationMs,
+    frames,
+    poster,
+    storedAt,
+    labels,
+    labelAgreementId: agreementOf(visible),
+  };
   return { kind: "delivered", media };
 }
 

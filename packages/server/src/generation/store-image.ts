@@ -7,7 +7,7 @@ import { labelFromOf, posterMarkOf } from "../labels/label-from.ts";
 import { hasManifest, labelImage } from "../labels/label-image.ts";
 import { Unusual } from "../labels/mp4-boxes.ts";
 import { signOutput, signsOutputs } from "../labels/sign-output.ts";
-import { isVisibleLabelDue } from "../labels/visible-policy.ts";
+import { agreementOf, findVisibleDuty, type VisibleDuty } from "../labels/visible-policy.ts";
 import { drawOnImage } from "../media/image/draw-label.ts";
 import { type MarkPoster, storePoster } from "../media/image/store-poster.ts";
 import { type MediaFacts, probeMedia } from "../media/probe/probe.ts";
@@ -30,10 +30,14 @@ export async function storeImage(
   const image = await ctx.programs.use({ owner: task.accountId }, () => probeMedia(path));
   const labelFrom = labelFromOf(ctx, taskId);
   const mark = (file: ImageFile) =>
-    untilDeadline(ctx, task, "mark the output", () => markFile(ctx, task, file, labelFrom));
+    untilDeadline(ctx, task, "mark the output", async () => {
+      const duty = await findVisibleDuty(ctx, task);
+      return { duty, labels: await markFile(ctx, task, file, labelFrom, duty) };
+    });
   const file = image === null ? null : imageFileOf(path, image);
-  const labels = file === null ? null : await mark(file);
-  if (labels === null || file === null || image === null) {
+  const marked = file === null ? null : await mark(file);
+  const labels = marked?.labels ?? null;
+  if (labels === null || marked === null || file === null || image === null) {
     ctx.log.warn({ event: "media.unusable", taskId, reason: "not an image that can be labelled" });
     const record = () => transition(ctx, "unusable", { submit });
     await untilDeadline(ctx, task, "record the response", record);
@@ -47,7 +51,17 @@ export async function storeImage(
     posterOf(ctx, task, { path, contentType, durationMs: null }, posterMarkOf(labelFrom)),
   ]);
   const storedAt = Date.now();
-  const media = { key, ...facts, width, height, durationMs: null, poster, storedAt, labels };
+  const media = {
+    key,
+    ...facts,
+    width,
+    height,
+    durationMs: null,
+    poster,
+    storedAt,
+    labels,
+    labelAgreementId: agreementOf(marked.duty),
+  };
   const record = () => transition(ctx, "delivered", { submit, media });
   await untilDeadline(ctx, task, "record the output", record);
   return { kind: "delivered", media };
@@ -84,13 +98,14 @@ async function markFile(
   task: OpenTask,
   image: ImageFile,
   labelFrom: LabelFrom | null,
+  duty: VisibleDuty,
 ): Promise<LabelKind[] | null> {
   if (labelFrom === null) return [];
   const { path, contentType } = image;
   const original = await readFile(path);
   const isSigned = hasManifest(original, contentType);
   const signs = signsOutputs(ctx.config, contentType);
-  const isDrawn = await isVisibleLabelDue(ctx, task);
+  const isDrawn = duty.kind === "due";
   if (isSigned && !signs && !isDrawn) return ["c2pa"];
   const owner = task.accountId;
   const bytes = isDrawn

@@ -12,6 +12,7 @@ import { hasManifest, type Labelling, labelMp4 } from "./label-mp4.ts";
 import { labelVideo } from "./label-video.ts";
 import { signOutput, signsOutputs } from "./sign-output.ts";
 import { drawOnVideo } from "./visible/draw-on-video.ts";
+import type { VisibleLabel } from "./visible-policy.ts";
 
 export interface MarkedFile {
   path: string;
@@ -39,7 +40,7 @@ interface Order {
   owner: string;
   labelFrom: LabelFrom | null;
   /** Who shows the viewer that a model made it. */
-  visible: "none" | "ours" | "vendor's";
+  visible: VisibleLabel["kind"];
 }
 
 /**
@@ -53,8 +54,8 @@ export async function markVideo(
   order: Order,
 ): Promise<MarkedFile> {
   const { taskId, owner, visible } = order;
-  const shown: LabelKind[] = visible === "none" ? [] : ["visible"];
   if (visible !== "ours") {
+    const shown: LabelKind[] = visible === "vendor's" ? ["visible"] : [];
     const { labels, ...file } = await markFile(ctx, video, video, order);
     return { ...file, labels: [...shown, ...labels] };
   }
@@ -63,7 +64,7 @@ export async function markVideo(
   const path = await ctx.programs.use(entry, draw);
   const drawn = { ...video, path, ...(await measureFile(path)), labelling: null };
   const { labels, ...file } = await markFile(ctx, drawn, video, order);
-  return { ...file, labels: [...shown, ...labels] };
+  return { ...file, labels: ["visible", ...labels] };
 }
 
 /** `original`: the bytes of the vendor, which are the parent where they are signed. */

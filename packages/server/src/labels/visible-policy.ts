@@ -1,10 +1,9 @@
-import type { AccountId, TaskId } from "../ids.ts";
-import type { Config } from "../settings/config.ts";
+import type { Context } from "../context.ts";
+import type { AccountId, LabelAgreementId, TaskId } from "../ids.ts";
 import { labelPolicies } from "../settings/label-policies.ts";
+import { findLabelAgreement, hasAgreementEndedSince } from "./agreements/queries.ts";
 
-interface PolicyContext {
-  config: Pick<Config, "labels">;
-}
+type PolicyContext = Pick<Context, "config" | "db">;
 
 /** A task, as far as the decision depends on it. */
 interface LabelledTask {
@@ -12,38 +11,61 @@ interface LabelledTask {
   accountId: AccountId;
 }
 
+/** Whether an output shows its viewers that a model made it; `freed`: an agreement puts that on the customer. */
+export type VisibleDuty =
+  | { kind: "none" }
+  | { kind: "freed"; agreementId: LabelAgreementId }
+  | { kind: "due" };
+
+/** Who shows it: the vendor's own mark, or the label that we draw. */
+export type VisibleLabel = Exclude<VisibleDuty, { kind: "due" }> | { kind: "ours" | "vendor's" };
+
 /**
- * Whether what a model makes for this task gets the visible label. The one place that decides: videos, images
- * and upscales ask here, and the submit to a vendor that can draw its own.
+ * Returns whether what a model makes for this task gets the visible label. The one place that decides: videos,
+ * images and upscales ask here, and the submit to a vendor that can draw its own.
  */
-export function isVisibleLabelDue(
-  { config }: PolicyContext,
-  _task: LabelledTask,
-): Promise<boolean> {
-  return Promise.resolve(labelPolicies[config.labels.policy].visible);
+export async function findVisibleDuty(
+  { config, db }: PolicyContext,
+  { accountId }: LabelledTask,
+): Promise<VisibleDuty> {
+  if (!labelPolicies[config.labels.policy].visible) return { kind: "none" };
+  const agreement = await findLabelAgreement(db, accountId);
+  return agreement === null ? { kind: "due" } : { kind: "freed", ...agreement };
 }
 
-/** Whether a vendor is asked for its own mark: where the label is due, and the operator relies on that mark. */
+/** Returns the agreement under which an output has no visible label. */
+export function agreementOf(visible: VisibleLabel | VisibleDuty): LabelAgreementId | undefined {
+  return visible.kind === "freed" ? visible.agreementId : undefined;
+}
+
+/** Returns whether a vendor is asked for its mark: where the label is due, and the operator relies on that mark. */
 export async function isVendorMarkDue(
   ctx: PolicyContext,
   task: LabelledTask,
   vendorAccount: { kind: string } | undefined,
 ): Promise<boolean> {
-  const isRelied = ctx.config.labels.visibleByVendor.some((kind) => kind === vendorAccount?.kind);
-  return isRelied && (await isVisibleLabelDue(ctx, task));
+  return isRelied(ctx, vendorAccount) && (await findVisibleDuty(ctx, task)).kind === "due";
 }
 
 /**
- * Who shows the viewer that a model made the video of a vendor. A task that was submitted before this process
- * started may have been submitted under other settings, without asking the vendor: it gets our label.
+ * Returns who shows the viewer that a model made the video of a vendor. A vendor that may not have been asked
+ * for its mark has not drawn it: the task was submitted before this process started, and perhaps under other
+ * settings, or before an agreement ended.
  */
 export async function visibleLabelOf(
   ctx: PolicyContext,
   task: LabelledTask & { submitStartedAt: Date | null },
   vendorAccount: { kind: string } | undefined,
-): Promise<"none" | "ours" | "vendor's"> {
-  if (!(await isVisibleLabelDue(ctx, task))) return "none";
-  const submittedMs = task.submitStartedAt?.getTime() ?? 0;
-  const wasAsked = submittedMs > performance.timeOrigin;
-  return wasAsked && (await isVendorMarkDue(ctx, task, vendorAccount)) ? "vendor's" : "ours";
+): Promise<VisibleLabel> {
+  const duty = await findVisibleDuty(ctx, task);
+  if (duty.kind !== "due") return duty;
+  const { accountId, submitStartedAt } = task;
+  if (!isRelied(ctx, vendorAccount) || submitStartedAt === null) return { kind: "ours" };
+  if (submitStartedAt.getTime() <= performance.timeOrigin) return { kind: "ours" };
+  const wasFreed = await hasAgreementEndedSince(ctx.db, accountId, submitStartedAt);
+  return { kind: wasFreed ? "ours" : "vendor's" };
+}
+
+function isRelied({ config }: PolicyContext, vendorAccount: { kind: string } | undefined): boolean {
+  return config.labels.visibleByVendor.some((kind) => kind === vendorAccount?.kind);
 }

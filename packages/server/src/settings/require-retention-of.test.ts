@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { LabelPolicyName } from "./label-policies.ts";
 import { requireRetentionOf } from "./require-retention-of.ts";
 import { settings } from "./settings.ts";
 
@@ -11,7 +12,7 @@ const usual = {
 };
 const enough = { ...usual, eventsDays: 180, deliveriesDays: 180, submissionsDays: 365 };
 
-function refused(policy: string, retention: Record<keyof typeof usual, number | null>) {
+function refused(policy: LabelPolicyName, retention: Record<keyof typeof usual, number | null>) {
   const names: string[] = [];
   requireRetentionOf(policy, retention, (setting) => names.push(settings.retention[setting].name));
   return names;
@@ -33,5 +34,6 @@ test("a policy for China refuses every retention of records below 180 days by th
 });
 
 test("other policies keep the retention that the operator has set", () => {
-  for (const policy of ["implicit", "eu", "none"]) expect(refused(policy, usual)).toEqual([]);
+  for (const policy of ["implicit", "eu", "none"] as const)
+    expect(refused(policy, usual)).toEqual([]);
 });

@@ -1,6 +1,4 @@
-/** The days for which records of the service are kept where a policy of labels serves the law of China. */
-const recordDaysMin = 180;
-const policiesWithRecords: ReadonlySet<string> = new Set(["cn"]);
+import { type LabelPolicyName, labelPolicies } from "./label-policies.ts";
 
 /**
  * The settings that remove or empty records of tasks and events. The audit, the ledger and the record of
@@ -20,11 +18,12 @@ type RecordSetting = (typeof ofRecords)[number];
  * undefined is a setting with another fault.
  */
 export function requireRetentionOf(
-  policy: string | undefined,
+  policy: LabelPolicyName | undefined,
   retention: Readonly<Record<RecordSetting, number | null | undefined>>,
   refuse: (setting: RecordSetting, message: string) => void,
 ): void {
-  if (policy === undefined || !policiesWithRecords.has(policy)) return;
+  const recordDaysMin = policy === undefined ? null : labelPolicies[policy].recordDaysMin;
+  if (recordDaysMin === null) return;
   for (const setting of ofRecords) {
     const days = retention[setting] ?? null;
     if (days !== null && days < recordDaysMin)

@@ -2,7 +2,7 @@ import type { VideoPlan } from "../db/tables/upscale.ts";
 import type { TaskId } from "../ids.ts";
 import { upscaleLabelOf } from "../labels/label-from.ts";
 import { readAigc } from "../labels/read-aigc.ts";
-import { isVisibleLabelDue } from "../labels/visible-policy.ts";
+import { findVisibleDuty } from "../labels/visible-policy.ts";
 import { listFrames, type VideoFrames } from "../media/probe/list-frames.ts";
 import type { UpscaleResolution } from "../models/request.ts";
 import { upscaledSides, upscalerLimits } from "../models/upscaler.ts";
@@ -21,7 +21,7 @@ export interface LocalVideo {
 }
 
 /** The upscaler is chosen per task. */
-type Plan = Omit<VideoPlan, "by" | "visibleLabel">;
+type Plan = Omit<VideoPlan, "by" | "visibleLabel" | "labelAgreementId">;
 
 /** Luma and chroma of 8, 10 or 12 bits, or luma alone; the result has 8 bits. */
 const pixelFormats = /^(yuvj?4(20|22|44|40)p(1[02]le)?|nv12|p010le|gray(1[02]le)?)$/;
@@ -113,8 +113,8 @@ export async function startUpscale(
   const isTest = task?.isTest ?? false;
   const { plan, codec, frames } = isTest ? cutForTest(planned) : planned;
   const by = chooseUpscaler(ctx, { isTest, codec });
-  const visibleLabel = await visibleLabelOf(ctx, task, { ...plan, by }, source);
-  const video: VideoPlan = { ...plan, by, ...(visibleLabel === null ? {} : { visibleLabel }) };
+  const shown = await visibleLabelOf(ctx, task, { ...plan, by }, source);
+  const video: VideoPlan = { ...plan, by, ...shown };
   const segments = upscalerOf(ctx, video).cut(video, frames);
   const writing = await insertUpscale(ctx.db, {
     taskId,
@@ -141,8 +141,10 @@ async function visibleLabelOf(
   task: Pick<OpenTask, "taskId" | "accountId"> | undefined,
   video: Pick<VideoPlan, "by" | "aigc">,
   { showsLabel }: UpscaleSource,
-): Promise<"draw" | "carried" | null> {
-  if (showsLabel) return "carried";
-  if (task === undefined || upscaleLabelOf(ctx, task.taskId, video) === null) return null;
-  return (await isVisibleLabelDue(ctx, task)) ? "draw" : null;
+): Promise<Pick<VideoPlan, "visibleLabel" | "labelAgreementId">> {
+  if (showsLabel) return { visibleLabel: "carried" };
+  if (task === undefined || upscaleLabelOf(ctx, task.taskId, video) === null) return {};
+  const duty = await findVisibleDuty(ctx, task);
+  if (duty.kind === "freed") return { labelAgreementId: duty.agreementId };
+  return duty.kind === "due" ? { visibleLabel: "draw" } : {};
 }

@@ -19,8 +19,9 @@ import type { TaskId } from "../ids.ts";
 import { fetchObject } from "../media/storage/fetch-object.ts";
 import { saveEnds } from "../tasks/queries.ts";
 import { bindJob, claimSubmit } from "../tasks/submit-queries.ts";
+import { listVisibleTasks } from "./queries.ts";
 import { joinVideo } from "./segments/join-video.ts";
-import { leaseSegment, listSegments, shareDone } from "./segments/queries.ts";
+import { leaseSegment, listSegments } from "./segments/queries.ts";
 import { workSegments } from "./segments/work-segments.ts";
 import { validateSource } from "./validate-source.ts";
 
@@ -60,6 +61,9 @@ afterAll(async () => {
   await videos[Symbol.asyncDispose]();
   await scratch.remove();
 });
+
+const shareDone = async (taskId: TaskId) =>
+  (await listVisibleTasks(bed.ctx.pool, [taskId]))[0]?.shareDone ?? 0;
 
 const call = (key: string, method: "GET" | "POST", path: string, payload?: object) =>
   api.inject(
@@ -175,9 +179,9 @@ test("a test segment in progress gives way to a live one that arrives", async ()
   const stop = new AbortController();
   const working = workSegments(bed.ctx, stop.signal);
   try {
-    await expect.poll(() => shareDone(bed.ctx.db, tried.taskId), waitLimits).toBeGreaterThan(0);
+    await expect.poll(() => shareDone(tried.taskId), waitLimits).toBeGreaterThan(0);
     const live = await upscale(liveKey);
-    await expect.poll(() => shareDone(bed.ctx.db, live.taskId), waitLimits).toBe(1);
+    await expect.poll(() => shareDone(live.taskId), waitLimits).toBe(1);
     const [segment] = await listSegments(bed.ctx.db, tried.taskId);
     expect(segment).toMatchObject({ objectKey: null, failure: null });
   } finally {

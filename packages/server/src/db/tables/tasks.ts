@@ -50,7 +50,7 @@ export interface StoredMedia {
   /** The marks that the file carries. Older records lack it. */
   labels?: LabelKind[];
   /** The agreement under which it has no visible label. Missing if it has one, or needs none. */
-  labelAgreementId?: LabelAgreementId;
+  labelAgreementId?: LabelAgreementId | undefined;
   /** The source of an upscale. */
   source?: { width: number; height: number; durationMs: number };
 }

@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
 import type { FailureCode } from "../../errors.ts";
-import type { AccountId, TaskId } from "../../ids.ts";
+import type { AccountId, LabelAgreementId, TaskId } from "../../ids.ts";
 import type { Json } from "../json.ts";
 
 /** The facts about a video to be upscaled, and about its result. */
@@ -29,6 +29,8 @@ export interface VideoPlan {
   aigc?: string;
   /** The visible label: `draw` it, or the source shows one. */
   visibleLabel?: "draw" | "carried";
+  /** The agreement under which it gets none. */
+  labelAgreementId?: LabelAgreementId;
   /** Whether it is for a test key: `endsAt` is after the first seconds only, and the frames are marked. */
   isTest?: true;
 }

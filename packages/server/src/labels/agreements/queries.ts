@@ -29,6 +29,24 @@ export async function findLabelAgreement(
   return found ?? null;
 }
 
+/** Whether an agreement of an account, or of the one whose test account it is, has ended since then. */
+export async function hasAgreementEndedSince(
+  db: Db,
+  accountId: AccountId,
+  since: Date,
+): Promise<boolean> {
+  const ended = await db
+    .selectFrom("accounts as a")
+    .innerJoin("label_agreements as g", (join) =>
+      join.on("g.account_id", "=", sql<AccountId>`coalesce(a.test_of, a.id)`),
+    )
+    .select("g.id")
+    .where("a.id", "=", accountId)
+    .where("g.ended_at", ">=", since)
+    .executeTakeFirst();
+  return ended !== undefined;
+}
+
 export async function insertAgreement(
   tx: Tx,
   agreement: {

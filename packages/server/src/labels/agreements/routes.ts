@@ -6,12 +6,9 @@ import { findAgreement, findLabelAgreement } from "./queries.ts";
 import { agreementShape, viewAgreement } from "./view-agreement.ts";
 
 const agreementAnswer = z.object({
-  agreement: z
-    .object(agreementShape)
-    .nullable()
-    .meta({
-      description: "null: none is live, and outputs carry the visible label where one is due.",
-    }),
+  agreement: z.object(agreementShape).nullable().meta({
+    description: "null: none is live, and outputs carry the visible label where one is due.",
+  }),
 });
 
 export function accountAgreementRoutes(ctx: Pick<Context, "db">): FastifyPluginAsyncZod {

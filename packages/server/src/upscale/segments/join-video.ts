@@ -187,6 +187,13 @@ async function keepResult(
     storePoster(ctx, output, dirname(path), posterMarkOf(labelFrom)),
   ]);
   const stored = { key, contentType, ...measured, ...shape };
-  const media = { ...stored, source: video.source, poster, storedAt: Date.now(), labels };
+  const media = {
+    ...stored,
+    source: video.source,
+    poster,
+    storedAt: Date.now(),
+    labels,
+    labelAgreementId: video.labelAgreementId,
+  };
   return { kind: "delivered", media };
 }

@@ -14,10 +14,11 @@ import { collectObjects } from "../../media/storage/objects.ts";
 import { finishTask } from "../../tasks/finish-task.ts";
 import { createUpscale } from "../create-upscale.ts";
 import { sweepUpscales } from "../forget-upscale.ts";
+import { listVisibleTasks } from "../queries.ts";
 import { validateSource } from "../validate-source.ts";
 import { joinVideo } from "./join-video.ts";
 import { takeSegment } from "./lease-segment.ts";
-import { keepSegment, leaseSegment, listSegments, saveSegment, shareDone } from "./queries.ts";
+import { keepSegment, leaseSegment, listSegments, saveSegment } from "./queries.ts";
 import { workSegments } from "./work-segments.ts";
 
 const leaseMs = 60_000;
@@ -49,6 +50,9 @@ afterAll(async () => {
   await scratch.remove();
 });
 
+const shareDone = async (taskId: TaskId) =>
+  (await listVisibleTasks(bed.ctx.pool, [taskId]))[0]?.shareDone ?? 0;
+
 /** A task with three segments of 120 frames, each of them a minute of work. */
 async function start(of?: Awaited<ReturnType<TestBed["openAccount"]>>) {
   const account = of ?? (await bed.openAccount({ credits }));
@@ -76,7 +80,7 @@ function readSegments(taskId: TaskId): Promise<SegmentState[]> {
 }
 
 async function atWork(taskId: TaskId): Promise<void> {
-  const isAtWork = async () => (await shareDone(bed.ctx.db, taskId)) > 0;
+  const isAtWork = async () => (await shareDone(taskId)) > 0;
   await expect.poll(isAtWork, { timeout: 180_000 }).toBe(true);
 }
 
@@ -145,9 +149,9 @@ test("progress never falls, also when a segment is started again", async () => {
   await keepSegment(bed.ctx.db, { taskId, number: 0, worker: first }, 15, noLeaseMs);
   await leaseSegment(bed.ctx.db, second, leaseMs);
   await keepSegment(bed.ctx.db, { taskId, number: 0, worker: second }, 3, leaseMs);
-  expect(await shareDone(bed.ctx.db, taskId)).toBe(15 / 360);
+  expect(await shareDone(taskId)).toBe(15 / 360);
   await keepSegment(bed.ctx.db, { taskId, number: 0, worker: second }, 1_000, leaseMs);
-  expect(await shareDone(bed.ctx.db, taskId)).toBe(120 / 360);
+  expect(await shareDone(taskId)).toBe(120 / 360);
 });
 
 test("a segment that six workers died of is given up: the task fails and costs nothing", async () => {
