@@ -7,7 +7,7 @@ export interface Sandbox extends SandboxProcess, AsyncDisposable {
    * Returns the creates whose prompt contains this, from the journal: a job's id is there even if
    * the response was lost.
    */
-  creates(mark: string): Promise<{ jobId: string | null }[]>;
+  creates(mark: string): Promise<{ jobId: string | null; watermark?: boolean }[]>;
   /** The ids of the assets that were registered under this name, from the journal as well. */
   assetsNamed(name: string): Promise<string[]>;
 }
@@ -53,6 +53,7 @@ export async function startSandbox(
 interface JournalLine {
   event: string;
   prompt?: string;
+  watermark?: boolean;
   jobId: string | null;
   assetId: string;
   name: string;

@@ -18,6 +18,8 @@ export type JournalLine =
       prompt: string | null;
       callbackUrl: string | null;
       safetyIdentifier: string | null;
+      /** Whether a vendor of videos was asked for its visible mark. */
+      watermark?: boolean | undefined;
       /** The end user that a caller of the image vendors names. */
       user?: string | null;
     }

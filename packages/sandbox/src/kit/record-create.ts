@@ -6,6 +6,7 @@ interface Asked {
   prompt?: string | undefined;
   callbackUrl?: string | null | undefined;
   safetyIdentifier?: string | null | undefined;
+  watermark?: boolean | undefined;
 }
 
 interface Outcome {
@@ -32,5 +33,6 @@ export function recordCreate(
     prompt: asked?.prompt ?? null,
     callbackUrl: asked?.callbackUrl ?? null,
     safetyIdentifier: asked?.safetyIdentifier ?? null,
+    watermark: asked?.watermark,
   });
 }

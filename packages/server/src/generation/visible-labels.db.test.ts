@@ -3,9 +3,11 @@ import { randomUUID } from "node:crypto";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { sandboxVendors } from "@zoetrope/dev/sandbox-vendors.ts";
 import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
 import { quickUpscale } from "@zoetrope/testkit/quick-upscale.ts";
 import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
+import { startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimOf } from "../../test/harness/claim-of.ts";
@@ -36,6 +38,7 @@ import { collectMedia } from "./collect-media.ts";
 import { createTask } from "./create-task.ts";
 import { queryTask } from "./query-task.ts";
 import { storeImage } from "./store-image.ts";
+import { submitJob } from "./submit/submit-job.ts";
 
 const run = promisify(execFile);
 const theirs = {
@@ -176,6 +179,36 @@ test("a vendor that is relied on draws the mark, unless the task was submitted b
   const [ofVendor, ofOurs] = [await stored(marked.key), await stored(drawn.key)];
   expect(Math.max(...(await shownIn(ofVendor, path, marked)))).toBe(0);
   expect(Math.min(...(await shownIn(ofOurs, path, drawn)).slice(0, 20))).toBeGreaterThan(20);
+});
+
+test("a vendor is asked for its mark where the operator relies on it, and nowhere else", async () => {
+  await using sandbox = await startSandbox();
+  const VENDORS = sandboxVendors(sandbox.url);
+  const askedBy = async (settings: Record<string, string>) => {
+    await using own = await openTestBed({ ...settings, VENDORS });
+    const asked = new Map<string, unknown>();
+    for (const model of ["sd2", "happyhorse"]) {
+      const prompt = `a fox ${randomUUID()}`;
+      const inputs = { prompt };
+      const { taskId } = await createTask(
+        own.ctx,
+        await own.openAccount(),
+        { model, inputs },
+        null,
+      );
+      expect(await submitJob(own.ctx, taskId)).toEqual({ kind: "waiting" });
+      const [create] = await sandbox.creates(prompt);
+      asked.set(model, create?.watermark);
+    }
+    return Object.fromEntries(asked);
+  };
+  const none = { sd2: false, happyhorse: false };
+  expect(await askedBy({ LABELS: "implicit" })).toEqual(none);
+  expect(await askedBy({ LABELS: "cn" })).toEqual(none);
+  const relied = { LABELS: "cn", LABEL_VISIBLE_BY_VENDOR: "dashscope" };
+  expect(await askedBy(relied)).toEqual({ sd2: false, happyhorse: true });
+  const both = { LABELS: "cn", LABEL_VISIBLE_BY_VENDOR: "ark,dashscope" };
+  expect(await askedBy(both)).toEqual({ sd2: true, happyhorse: true });
 });
 
 test("the manifest of a vendor is the parent of ours, from its bytes before the label", async () => {

@@ -109,6 +109,20 @@ test("production labels its outputs, unless a reason is stated", () => {
   expect(readConfig(good).labels).toMatchObject({ policy: "implicit", producer: "Zoetrope" });
 });
 
+test("cn asks for a visible label, and only with it can a vendor's mark be relied on", () => {
+  const marks = { LABEL_VISIBLE_BY_VENDOR: "ark,dashscope" };
+  expect(readConfig({ ...good, LABELS: "cn", ...marks }).labels).toMatchObject({
+    policy: "cn",
+    visibleByVendor: ["ark", "dashscope"],
+  });
+  expect(() => readConfig({ ...good, ...marks })).toThrow(
+    "LABEL_VISIBLE_BY_VENDOR: needs LABELS=cn",
+  );
+  expect(() => readConfig({ ...good, LABELS: "cn", LABEL_VISIBLE_BY_VENDOR: "openai" })).toThrow(
+    "LABEL_VISIBLE_BY_VENDOR",
+  );
+});
+
 test("in production a worker that others can reach needs the engine's identity key", () => {
   const production = { ...good, NODE_ENV: "production", KEY_RING: keyRing };
   for (const host of ["0.0.0.0", "::", "10.0.0.7", "127.evil.example"])

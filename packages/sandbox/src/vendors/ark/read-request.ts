@@ -20,6 +20,8 @@ export interface VideoRequest {
   durationSeconds: number;
   seed: number;
   generateAudio: boolean;
+  /** Whether the vendor is asked for its visible mark. */
+  watermark: boolean;
   priority: number;
   expiresAfterSeconds: number;
   callbackUrl: string | undefined;
@@ -97,6 +99,7 @@ export function readRequest(body: unknown): VideoRequest {
     durationSeconds: chosen.duration === -1 ? chosenDurationSeconds : chosen.duration,
     seed: chosen.seed === -1 ? seedOf(drawnPrompt) : chosen.seed,
     generateAudio: fields.generate_audio,
+    watermark: fields.watermark,
     priority: fields.priority,
     expiresAfterSeconds: fields.execution_expires_after,
     callbackUrl: fields.callback_url,

@@ -15,10 +15,10 @@ function plan(inputs: object): HappyhorseRequest {
   return request;
 }
 
-function rendered(inputs: object): unknown {
+function rendered(inputs: object, isMarked = false): unknown {
   const request = plan(inputs);
   const linkOf = (ref: MediaRef) => (ref.url === undefined ? "" : `${ref.url}?signed`);
-  return renderCreate({ linkOf, isMarked: false }, request, "model", request.prompt);
+  return renderCreate({ linkOf, isMarked }, request, "model", request.prompt);
 }
 
 const url = (name: string) => `https://example.com/${name}.png`;
@@ -36,6 +36,11 @@ test("text-to-video is sent with its prompt, and parameters with costly defaults
     input: { prompt: "a fox" },
     parameters: { resolution: "1080P", ratio: "9:16", duration: 15, watermark: false, seed: 0 },
   });
+});
+
+test("the vendor's mark is asked for where it is due", () => {
+  const parameters = { ...always, watermark: true };
+  expect(rendered({ prompt: "a fox" }, true)).toMatchObject({ parameters });
 });
 
 test("image-to-video is sent with its first frame and never with a ratio", () => {
