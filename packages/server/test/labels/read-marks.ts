@@ -33,8 +33,9 @@ export async function readMarksOutside(
   };
 }
 
-/** The state and the failures of each ingredient; null: there is no manifest. */
+/** The state, or why there is none, and the failures of each ingredient; null: there is no manifest. */
 export async function readSignature(path: string, contentType: string, root: string) {
+  if (contentType === "video/webm") return null; // it has no place for one
   try {
     const store = await readWithWasm(path, contentType, root);
     const ingredients = (activeOf(store).ingredients ?? []).map((one) =>
@@ -42,8 +43,8 @@ export async function readSignature(path: string, contentType: string, root: str
     );
     return { state: store.validation_state, ingredients };
   } catch (error) {
-    if (String(error).includes("no JUMBF data found")) return null;
-    throw error;
+    const fault = String(error);
+    return fault.includes("JumbfNotFound") ? null : { state: fault, ingredients: [] };
   }
 }
 
