@@ -6,6 +6,7 @@ import { createTestAccount } from "../../accounts/create-test-account.ts";
 import type { Caller } from "../../accounts/queries.ts";
 import { inTransaction } from "../../db/database.ts";
 import { createTask } from "../../generation/create-task.ts";
+import { deleteMedia } from "../../generation/delete-media.ts";
 import { type AccountId, type LabelAgreementId, newId, type TaskId } from "../../ids.ts";
 import { finishTask, type Outcome } from "../../tasks/finish-task.ts";
 import {
@@ -156,13 +157,14 @@ async function age(taskId: TaskId, days: number): Promise<void> {
   );
 }
 
-test("a freed output is kept for 184 days, without its task, and is then forgotten", async () => {
+test("a freed output is kept for 184 days, without its media and its task, and is then forgotten", async () => {
   const account = await bed.openAccount({ credits: 1_000 });
   const agreementId = await agree(account.id);
   const [kept, over] = [
     await finishFreed(account, agreementId),
     await finishFreed(account, agreementId),
   ];
+  await deleteMedia(bed.ctx, account, kept);
   await bed.database.sql("delete from tasks where id = any ($1)", [[kept, over]]);
   await age(kept, freedOutputDays - 0.01);
   await age(over, freedOutputDays + 0.01);

@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../../test/harness/check-money.ts";
 import { claimOf } from "../../../test/harness/claim-of.ts";
@@ -16,6 +17,7 @@ import { grantCredits, readBalance } from "../../credits/ledger.ts";
 import { isAccountMoved } from "../../db/database.ts";
 import { createTask } from "../../generation/create-task.ts";
 import { type DeliveryId, newId } from "../../ids.ts";
+import { endAgreements, findLabelAgreement } from "../../labels/agreements/queries.ts";
 import { finishTask } from "../../tasks/finish-task.ts";
 import { bindJob, claimSubmit } from "../../tasks/submit-queries.ts";
 import { insertTestDelivery } from "../../webhooks/delivery-queries.ts";
@@ -62,6 +64,8 @@ test("an account is in the target as it was, with all that it has open, and can 
      values (gen_random_uuid(), $1, 'command', 'root', 'late')`,
     "update accounts set open_tasks_max = 9 where id = $1",
     "update api_keys set revoked_at = now() where account_id = $1",
+    `update label_agreements set ended_at = now(), ended_kind = 'command', ended_by = 'root', end_reason = 'late'
+     where account_id = $1`,
   ])
     await expect(source.pool.query(late, [id])).rejects.toSatisfy(isAccountMoved);
   expect(await finishTask(source, bound, endings.FAILED)).toBe(false);
@@ -165,6 +169,27 @@ test("a write that has begun before the freeze is waited for and moves with the 
   }
   const names = "select distinct name from assets where account_id = $1";
   expect(await beds[1].database.sql(names, [id])).toEqual([{ name: "renamed" }]);
+});
+
+test("an output that is freed, and an agreement that is ended, while the account moves are in the target", async () => {
+  const { id, bound } = await openBusy(beds[0], "freed");
+  const { db } = beds[0].ctx;
+  const agreement = await findLabelAgreement(db, id);
+  assert(agreement !== null && endings.COMPLETED.kind === "completed");
+  const { agreementId: labelAgreementId } = agreement;
+  const output = endings.COMPLETED.output.map((video) => ({ ...video, labelAgreementId }));
+  const end = { kind: "command", by: "root", reason: "over" } as const;
+  await move(shards, id, 1, {
+    async onStep(step) {
+      if (step !== "copied") return;
+      await finishTask(beds[0].ctx, bound, { kind: "completed", output });
+      await endAgreements(db, id, end);
+    },
+  });
+  const freed = "select agreement_id as id from freed_outputs where task_id = $1";
+  expect(await beds[1].database.sql(freed, [bound])).toEqual([{ id: labelAgreementId }]);
+  const ended = "select end_reason as reason from label_agreements where account_id = $1";
+  expect(await beds[1].database.sql(ended, [id])).toEqual([{ reason: "over" }]);
 });
 
 // Otherwise a request at that moment is refused as one with an unknown key, and that is remembered for seconds.
