@@ -15,8 +15,10 @@ import { openSigningBed, type SigningBed } from "../../test/harness/signing-bed.
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { workAllSegments } from "../../test/harness/work-all-segments.ts";
 import type { Caller } from "../accounts/queries.ts";
+import { inTransaction } from "../db/database.ts";
 import type { StoredMedia } from "../db/tables/tasks.ts";
-import type { TaskId } from "../ids.ts";
+import { type AccountId, type LabelAgreementId, newId, type TaskId } from "../ids.ts";
+import { endAgreements, insertAgreement, listFreedOutputs } from "../labels/agreements/queries.ts";
 import { parseAigc } from "../labels/aigc.ts";
 import { loadSigner } from "../labels/load-signer.ts";
 import { readAigc } from "../labels/read-aigc.ts";
@@ -41,6 +43,13 @@ import { storeImage } from "./store-image.ts";
 import { submitJob } from "./submit/submit-job.ts";
 
 const run = promisify(execFile);
+/** The policy with the retention that it needs. */
+const cn = {
+  LABELS: "cn",
+  EVENTS_RETENTION_DAYS: "180",
+  DELIVERIES_RETENTION_DAYS: "180",
+  SUBMISSIONS_RETENTION_DAYS: "180",
+};
 const theirs = {
   name: "theirs",
   kind: "ark",
@@ -55,7 +64,7 @@ beforeAll(async () => {
   signing = await openSigningBed();
   videos = await serveFiles({ dir: signing.dir });
   const segments = { UPSCALE_SEGMENT_MEGAPIXELS: "40", ...quickUpscale };
-  bed = await openTestBed({ LABELS: "cn", VENDORS: JSON.stringify([theirs]), ...segments });
+  bed = await openTestBed({ ...cn, VENDORS: JSON.stringify([theirs]), ...segments });
 });
 afterAll(async () => {
   await bed[Symbol.asyncDispose]();
@@ -106,6 +115,36 @@ async function stored(key: string | undefined): Promise<string> {
   await fetchObject(bed.ctx.storage, key ?? "", path);
   return path;
 }
+
+async function storedImage(path: string, { id: accountId, ...caller }: Caller) {
+  const body = { model: "image-pro-2", inputs: { prompt: "a fox" } };
+  const { taskId } = await createTask(bed.ctx, { id: accountId, ...caller }, body, null);
+  const task = await findOpenTask(bed.ctx.db, taskId);
+  await claimSubmit(bed.ctx.pool, claimOf(taskId));
+  const { submitStartedAt: startedAt } = (await findOpenTask(bed.ctx.db, taskId)) ?? {};
+  if (task === undefined || !startedAt) throw new Error("no submit");
+  const result = await storeImage(bed.ctx, task, { taskId, accountId, startedAt }, path);
+  if (result.kind !== "delivered") throw new Error(result.kind);
+  return { taskId, media: result.media };
+}
+
+async function agree(accountId: AccountId): Promise<LabelAgreementId> {
+  const id = newId<LabelAgreementId>(0);
+  const agreement = {
+    id,
+    accountId,
+    agreedBy: "Example Co.",
+    agreedAt: new Date(),
+    text: "We label what we publish.",
+    recordedKind: "command" as const,
+    recordedBy: "root",
+  };
+  await inTransaction(bed.ctx.db, (tx) => insertAgreement(tx, agreement));
+  return id;
+}
+
+const endAgreement = (accountId: AccountId) =>
+  endAgreements(bed.ctx.db, accountId, { kind: "command", by: "root", reason: "over" });
 
 /** How much of the label's corner differs from a file without it, frame by frame, from 0 to 255. */
 async function shownIn(path: string, before: string, sides: { width: number; height: number }) {
@@ -160,7 +199,7 @@ test("a video that ffmpeg cannot encode again is not delivered without the label
 
 test("a vendor that is relied on draws the mark, unless the task was submitted before that", async () => {
   await using relying = await openTestBed({
-    LABELS: "cn",
+    ...cn,
     LABEL_VISIBLE_BY_VENDOR: "ark",
     VENDORS: JSON.stringify([theirs]),
   });
@@ -204,10 +243,10 @@ test("a vendor is asked for its mark where the operator relies on it, and nowher
   };
   const none = { sd2: false, happyhorse: false };
   expect(await askedBy({ LABELS: "implicit" })).toEqual(none);
-  expect(await askedBy({ LABELS: "cn" })).toEqual(none);
-  const relied = { LABELS: "cn", LABEL_VISIBLE_BY_VENDOR: "dashscope" };
+  expect(await askedBy(cn)).toEqual(none);
+  const relied = { ...cn, LABEL_VISIBLE_BY_VENDOR: "dashscope" };
   expect(await askedBy(relied)).toEqual({ sd2: false, happyhorse: true });
-  const both = { LABELS: "cn", LABEL_VISIBLE_BY_VENDOR: "ark,dashscope" };
+  const both = { ...cn, LABEL_VISIBLE_BY_VENDOR: "ark,dashscope" };
   expect(await askedBy(both)).toEqual({ sd2: true, happyhorse: true });
 });
 
@@ -224,7 +263,7 @@ test("the manifest of a vendor is the parent of ours, from its bytes before the 
     LABEL_CERTIFICATE_FILE: certificates.certificateFile,
     LABEL_KEY_FILE: certificates.keyFile,
   });
-  await using signs = await openTestBed({ LABELS: "cn", ...signing.settings });
+  await using signs = await openTestBed({ ...cn, ...signing.settings });
   const outputPath = join(signing.dir, "vendors-own.mp4");
   const input = { path: await render("unsigned.mp4"), contentType: "video/mp4" };
   const origin = { action: "created" as const, parent: null };
@@ -289,21 +328,7 @@ test.each(["png", "jpeg", "webp"] as const)(
       .toFile(path);
     const before = join(signing.dir, `before.${format}`);
     await copyFile(path, before);
-    const account = await bed.openAccount();
-    const inputs = { prompt: "a fox" };
-    const { taskId } = await createTask(bed.ctx, account, { model: "image-pro-2", inputs }, null);
-    const task = await findOpenTask(bed.ctx.db, taskId);
-    await claimSubmit(bed.ctx.pool, claimOf(taskId));
-    const { submitStartedAt: startedAt } = (await findOpenTask(bed.ctx.db, taskId)) ?? {};
-    if (task === undefined || !startedAt) throw new Error("no submit");
-    const result = await storeImage(
-      bed.ctx,
-      task,
-      { taskId, accountId: account.id, startedAt },
-      path,
-    );
-    if (result.kind !== "delivered") throw new Error(result.kind);
-    const { media } = result;
+    const { media } = await storedImage(path, await bed.openAccount());
     expect(media).toMatchObject({
       labels: ["visible", "aigc"],
       contentType: `image/${format}`,
@@ -342,3 +367,51 @@ test.each(["png", "jpeg", "webp"] as const)(
     expect((await sharp(await stored(media.poster?.key)).metadata()).format).toBe("webp");
   },
 );
+
+test("what an account with an agreement makes has no visible label, and each output is recorded with the agreement", async () => {
+  const path = await render("freed.mp4");
+  const account = await bed.openAccount({ credits: 10_000 });
+  const agreementId = await agree(account.id);
+  const videoId = await ended(path, { caller: account });
+  const video = await collected(videoId);
+  const upscaledId = await ended(path, { caller: account, upscaleResolution: "2k" });
+  expect(await collectMedia(bed.ctx, upscaledId)).toEqual({ kind: "waiting" });
+  const image = join(signing.dir, "freed.png");
+  const background = { r: 200, g: 120, b: 40 };
+  await sharp({ create: { width: 640, height: 400, channels: 3, background } }).toFile(image);
+  const picture = await storedImage(image, account);
+  const outputs = new Map([
+    [videoId, video],
+    [upscaledId, await joined(upscaledId)],
+    [picture.taskId, picture.media],
+  ]);
+  for (const [taskId, media] of outputs) {
+    expect(media).toMatchObject({ labels: ["aigc"], labelAgreementId: agreementId });
+    await completeTask(bed.ctx, taskId, media);
+  }
+  expect(Math.max(...(await shownIn(await stored(video.key), path, video)))).toBe(0);
+  const recorded = await listFreedOutputs(bed.ctx.db, account.id, { before: null, rowsMax: 10 });
+  expect(new Map(recorded.map(({ taskId, sha256 }) => [taskId, sha256]))).toEqual(
+    new Map([...outputs].map(([taskId, { sha256 }]) => [taskId, sha256])),
+  );
+  await endAgreement(account.id);
+  const after = await collected(await ended(path, { caller: account }));
+  expect(after).toMatchObject({ labels: ["visible", "aigc"], labelAgreementId: undefined });
+});
+
+test("a vendor that was not asked for its mark because of an agreement that ended since is not relied on", async () => {
+  await using relying = await openTestBed({
+    ...cn,
+    LABEL_VISIBLE_BY_VENDOR: "ark",
+    VENDORS: JSON.stringify([theirs]),
+  });
+  const ctx = { ...bed.ctx, config: relying.ctx.config };
+  const account = await bed.openAccount({ credits: 10_000 });
+  await agree(account.id);
+  const path = await render("freed-since.mp4");
+  const taskId = await ended(path, { caller: account });
+  await endAgreement(account.id);
+  const media = await collected(taskId, ctx);
+  const shown = await shownIn(await stored(media.key), path, media);
+  expect(Math.min(...shown.slice(0, 20))).toBeGreaterThan(20);
+});

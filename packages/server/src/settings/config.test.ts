@@ -111,15 +111,25 @@ test("production labels its outputs, unless a reason is stated", () => {
 
 test("cn asks for a visible label, and only with it can a vendor's mark be relied on", () => {
   const marks = { LABEL_VISIBLE_BY_VENDOR: "ark,dashscope" };
-  expect(readConfig({ ...good, LABELS: "cn", ...marks }).labels).toMatchObject({
+  const cn = {
+    ...good,
+    LABELS: "cn",
+    EVENTS_RETENTION_DAYS: "180",
+    DELIVERIES_RETENTION_DAYS: "180",
+    SUBMISSIONS_RETENTION_DAYS: "180",
+  };
+  expect(readConfig({ ...cn, ...marks }).labels).toMatchObject({
     policy: "cn",
     visibleByVendor: ["ark", "dashscope"],
   });
   expect(() => readConfig({ ...good, ...marks })).toThrow(
     "LABEL_VISIBLE_BY_VENDOR: needs LABELS=cn",
   );
-  expect(() => readConfig({ ...good, LABELS: "cn", LABEL_VISIBLE_BY_VENDOR: "openai" })).toThrow(
+  expect(() => readConfig({ ...cn, LABEL_VISIBLE_BY_VENDOR: "openai" })).toThrow(
     "LABEL_VISIBLE_BY_VENDOR",
+  );
+  expect(() => readConfig({ ...good, LABELS: "cn" })).toThrow(
+    "EVENTS_RETENTION_DAYS: LABELS=cn needs at least 180 days, and this is 30",
   );
 });
 

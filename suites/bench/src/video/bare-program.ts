@@ -20,7 +20,8 @@ export interface BareRound {
 const [videoUrl = "", dir = "", databaseUrl = ""] = process.argv.slice(2);
 const connectionsMax = 16;
 const pool = new pg.Pool({ connectionString: databaseUrl, max: connectionsMax });
-const agent = new Agent({ connections: 256 });
+/** A connection is given up before the server closes it for being idle. */
+const agent = new Agent({ connections: 256, keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 });
 
 async function store(): Promise<void> {
   const { rows } = await pool.query<{ id: string }>(
