@@ -14,6 +14,7 @@ import { startFileServer } from "./file-server.ts";
 import { makeFiles } from "./files/all-files.ts";
 import { h264, moving, openRenderer } from "./files/render.ts";
 import { judgeFiles } from "./judge-files.ts";
+import { runMarks } from "./marks/run-marks.ts";
 import { image, type MediaFile, trialsOf } from "./media-file.ts";
 import { listOutside, plantCanary } from "./outside.ts";
 import { tryFiles } from "./try-files.ts";
@@ -42,7 +43,10 @@ const good: MediaFile = {
   upload: image(500, 500, "png"),
 };
 
-/** Bad and odd files at every entry point that takes files. Returns whether each had the stated outcome. */
+/**
+ * Bad and odd files at every entry point that takes files, and hostile marks wherever marks are read. Returns whether each had the
+ * stated outcome.
+ */
 export async function runMedia(): Promise<boolean> {
   await using scratch = await makeScratch("media-files");
   const [renderDir, tmpDir] = [join(scratch.path, "renderer"), join(scratch.path, "tmp")];
@@ -70,9 +74,11 @@ export async function runMedia(): Promise<boolean> {
   return await withClient(databaseUrl, async (db) => {
     const before = { pid: stack.worker.pid, outside: await listOutside() };
     await using children = watchTools(stack.worker.pid);
+    const marks = await runMarks(scratch.path, renderer, server.canaryUrl);
     const run = { apiUrl: stack.apiUrl, key, db, databaseUrl, server, good };
     const offered = await tryFiles(run, files);
     const wrong = [
+      ...marks.wrong,
       ...(await judgeFiles(db, server, offered)),
       ...(await judgeWorker(stack, before.pid)),
       ...(await judgeTraces(scratch.path, before.outside)),
@@ -88,7 +94,7 @@ export async function runMedia(): Promise<boolean> {
     if (children.addressMbMax > childAddressMbMax)
       wrong.push("a child had more memory than it may");
     printFaults("WRONG", wrong, wrong.length);
-    print(`files=${files.length} wrong=${wrong.length}`);
+    print(`files=${files.length + marks.count} wrong=${wrong.length}`);
     return wrong.length === 0;
   });
 }

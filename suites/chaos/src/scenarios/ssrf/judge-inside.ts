@@ -9,28 +9,15 @@ import { ownNetwork } from "./own-network.ts";
 import { ownRows } from "./own-rows.ts";
 import { portsIn, proveTrap } from "./prove-trap.ts";
 import { openPublicHost } from "./public-host.ts";
+import { tryRemoteManifests } from "./remote-manifests.ts";
 import { everywhere, type Row, readCorpus, withUpscale } from "./rows.ts";
 import { awaitEnds, sendRows } from "./send-rows.ts";
+import { settingsFor } from "./settings-for.ts";
 import { setTrap, type Trap } from "./trap.ts";
 
 const generatedMax = 10_000;
 const endMsMax = 900_000;
 const violationsShown = 40;
-
-/** Settings of the service in this network, as in production but for waits. */
-export function settingsFor(caFile: string) {
-  return {
-    serverEnv: {
-      ALLOW_LOOPBACK: "false",
-      NODE_EXTRA_CA_CERTS: caFile,
-      LOG_LEVEL: "info",
-      STEP_RETRY_MS_MAX: "3000",
-      POLL_FIRST_MS: "2000",
-      REVIEW_IMAGE: "",
-    },
-    sandboxEnv: { SANDBOX_QUEUED_MS: "50", SANDBOX_RUNNING_MS: "50" },
-  };
-}
 
 /** The whole run, in a network namespace that nobody else uses. */
 export async function judgeInside(seed: number): Promise<boolean> {
@@ -50,7 +37,10 @@ export async function judgeInside(seed: number): Promise<boolean> {
   await using stack = await startStack({ dir: scratch.path, ...settingsFor(host.caFile) });
   const sent = await sendRows(stack, [...rows, ...ownPorts(stack)]);
   print(`${sent.length} requests, ${sent.filter(({ id }) => id !== null).length} let in`);
-  const isGood = report(judgeRows(sent, await awaitEnds(stack, endMsMax)), trap);
+  const judged = judgeRows(sent, await awaitEnds(stack, endMsMax));
+  const wrong = await tryRemoteManifests(scratch.path, host);
+  printFaults("WRONG", wrong, violationsShown);
+  const isGood = report(judged, trap) && wrong.length === 0;
   print(`  ${dns.asked.size} names were asked for, ${trap.passed} connections to public addresses`);
   const answers5xx = sent.filter(({ status }) => status !== "none" && status >= 500).length;
   const urls = new Set(sent.map(({ row }) => row.url)).size;

@@ -7,7 +7,6 @@ import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { type Clause, clauses } from "./clauses.ts";
 import { startDns } from "./dns-server.ts";
 import { type Edit, type EditedServer, openEditedServer } from "./edited-server.ts";
-import { settingsFor } from "./judge-inside.ts";
 import { judgeRows } from "./judge-rows.ts";
 import { ownNetwork } from "./own-network.ts";
 import { ownRows } from "./own-rows.ts";
@@ -15,6 +14,7 @@ import { portsIn, proveTrap } from "./prove-trap.ts";
 import { openPublicHost } from "./public-host.ts";
 import { type EntryPointName, type Row, readCorpus } from "./rows.ts";
 import { awaitEnds, sendRows } from "./send-rows.ts";
+import { settingsFor } from "./settings-for.ts";
 import { setTrap, type Trap } from "./trap.ts";
 
 /** Longer than a file may take at any rate, and than two attempts of a callback. */

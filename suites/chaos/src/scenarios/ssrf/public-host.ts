@@ -27,6 +27,8 @@ export interface PublicHost {
   https: Server;
   /** The path for NODE_EXTRA_CA_CERTS of the service. */
   caFile: string;
+  /** Files that it serves besides, by their paths. */
+  files: Map<string, { contentType: string; body: Buffer }>;
 }
 
 /** Opens the attacker's web host, at the public addresses: images, redirects and bad responses. */
@@ -54,7 +56,12 @@ export async function openPublicHost(dir: string): Promise<PublicHost> {
     caFile,
   ]);
   const [key, cert] = await Promise.all([readFile(keyFile), readFile(caFile)]);
-  const http = createHttp({ requireHostHeader: false }, answer);
+  const files: PublicHost["files"] = new Map();
+  const http = createHttp({ requireHostHeader: false }, (request, response) => {
+    const file = files.get(request.url ?? "");
+    if (file === undefined) return answer(request, response);
+    response.writeHead(200, { "content-type": file.contentType }).end(file.body);
+  });
   const https = createSecureServer({ key, cert, allowHTTP1: true }, (request, response) => {
     if (request.httpVersionMajor === 1) http.emit("request", request, response);
     else response.writeHead(200, { "x-much": "x".repeat(fewHeaderBytes) }).end();
@@ -62,7 +69,7 @@ export async function openPublicHost(dir: string): Promise<PublicHost> {
   for (const server of [http, https])
     server.on("clientError", (_error, socket) => socket.destroy());
   https.on("tlsClientError", () => {});
-  return { http, https, caFile };
+  return { http, https, caFile, files };
 }
 
 const redirects: Readonly<Record<string, [status: number, location: string]>> = {
