@@ -20,7 +20,7 @@ export async function readAigc(path: string, contentType: string): Promise<strin
   return text !== null && parseAigc(text) !== null ? text : null;
 }
 
-/** The tag `AIGC` of a video, whatever it says. */
+/** The tag `AIGC` of a video, whatever it says; null if it has none, or more metadata than any label needs. */
 export async function readTag(path: string, contentType: string): Promise<string | null> {
   const within: Confinement = {
     inputs: { media: path },
@@ -38,6 +38,7 @@ export async function readTag(path: string, contentType: string): Promise<string
     ],
     within,
   );
+  if (result.isTooLong) return null;
   if (result.exitCode !== 0) throw new Error(`the label could not be read: ${result.complaint}`);
   const read = report.safeParse(parse(result.stdout));
   if (!read.success) return null;

@@ -31,6 +31,8 @@ export interface Confinement {
 export interface ConfinedResult {
   /** `null`: ended by a signal, or by one of the limits. */
   exitCode: number | null;
+  /** Whether it was ended because it wrote more to its stdout than it may. */
+  isTooLong: boolean;
   stdout: string;
   stdoutBytes: Buffer;
   /** The end of its stderr, for operators. */
@@ -227,6 +229,7 @@ function run(
     const stdoutBytes = Buffer.concat(chunks);
     resolve({
       exitCode: isEnded ? null : code,
+      isTooLong: size > within.stdoutBytesMax,
       stdoutBytes,
       complaint,
       // Only for who reads it: as text, the bytes of a large image stop the process for a quarter of a second.
