@@ -33,7 +33,7 @@ export const isGivenUp = ({ failure }: Segment) => failure !== null;
 export const isAccepted = ({ vendorJobId }: Segment) => vendorJobId !== null;
 
 /** A test bed whose upscales are a vendor's, played by the sandbox, which fetches the sources from the api. */
-export async function openVendorUpscaleBed() {
+export async function openVendorUpscaleBed(settings: Record<string, string> = {}) {
   await using opened = new AsyncDisposableStack();
   const { path: dir } = opened.use(await makeScratch("vendor-upscale"));
   const videos = opened.use(await serveFiles({ dir }));
@@ -54,6 +54,7 @@ export async function openVendorUpscaleBed() {
       UPSCALER: JSON.stringify(upscaler),
       ...quickUpscale,
       SEGMENT_INTERVAL_MS: "50",
+      ...settings,
     }),
   );
   const api = await buildApi(bed.ctx);

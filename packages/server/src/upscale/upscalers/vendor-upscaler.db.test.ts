@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { renderFile } from "@zoetrope/testkit/make-media.ts";
 import { hashAudio, readStreams } from "@zoetrope/testkit/read-video.ts";
 import { afterAll, afterEach, assert, beforeAll, expect, test } from "vitest";
@@ -18,6 +20,7 @@ import { grantCredits, readBalance } from "../../credits/ledger.ts";
 import { DatabaseUnavailable } from "../../db/connections.ts";
 import type { Db } from "../../db/database.ts";
 import { probeMedia } from "../../media/probe/probe.ts";
+import { placeLabel } from "../../media/visible-label.ts";
 import { completeTask } from "../../tasks/complete-task.ts";
 import { finishTask } from "../../tasks/finish-task.ts";
 import { createFal, falSchema } from "../../vendors/fal/fal.ts";
@@ -51,6 +54,25 @@ async function streamsOf(path: string) {
   const [video = {}, audio = {}] = await readStreams(path);
   return { video, audio };
 }
+
+test("under cn the result of a vendor shows the visible label for two seconds", async () => {
+  await using labelling = await openVendorUpscaleBed({ LABELS: "cn" });
+  const { taskId } = await labelling.start(labelling.video);
+  await labelling.workUntil(taskId, isDone);
+  const { media, path } = await labelling.joined(taskId);
+  expect(media.labels).toEqual(["visible", "aigc"]);
+  const { width, height, margin } = placeLabel(media);
+  const corner = `crop=${width}:${height}:iw-${width + margin}:ih-${height + margin},format=gray`;
+  const brightnessAt = async (seconds: string) => {
+    const frame = ["-v", "error", "-ss", seconds, "-i", path, "-frames:v", "1", "-vf", corner];
+    const run = promisify(execFile);
+    const options = { encoding: "buffer", maxBuffer: 100_000_000 } as const;
+    const { stdout } = await run("ffmpeg", [...frame, "-f", "rawvideo", "-"], options);
+    return stdout.reduce((sum, value) => sum + value, 0) / stdout.length;
+  };
+  const [before, after] = [await brightnessAt("1.95"), await brightnessAt("2.2")];
+  expect(Math.abs(before - after)).toBeGreaterThan(10);
+});
 
 test("a vendor upscales the video, asked once; the audio is the source's, the price by its seconds", async () => {
   const { account, taskId, jobs } = await bed.start(bed.video);
