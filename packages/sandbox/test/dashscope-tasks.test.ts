@@ -290,6 +290,7 @@ test("the journal names the vendor and the prompt of every create and the vendor
       model: t2v,
       prompt,
       safetyIdentifier: null,
+      watermark: true,
     },
     {
       ...common,
