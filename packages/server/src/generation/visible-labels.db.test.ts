@@ -291,7 +291,10 @@ test("a generation with an upscale shows the label in the upscale, once, for two
   expect(Math.max(...(await shownIn(source, path, { width: 320, height: 180 })))).toBe(0);
   const media = await joined(taskId);
   expect(media).toMatchObject({ labels: ["visible", "aigc"], width: 2560, height: 1440 });
-  const shown = await shownIn(await stored(media.key), path, media);
+  const file = await stored(media.key);
+  const entries = ["-select_streams", "v", "-show_entries", "stream=pix_fmt", "-of", "csv=p=0"];
+  expect((await run("ffprobe", ["-v", "error", ...entries, file])).stdout.trim()).toBe("yuv420p");
+  const shown = await shownIn(file, path, media);
   expect(shown).toHaveLength(50);
   expect(Math.min(...shown.slice(0, 20))).toBeGreaterThan(20);
   expect(Math.max(...shown.slice(21))).toBeLessThan(12);

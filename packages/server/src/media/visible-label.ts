@@ -48,9 +48,12 @@ export function drawLabelAfter(
     place: LabelPlace;
     tick: { over: number; under: number };
     untilSeconds: number;
+    /** Of the result. Left open, ffmpeg would choose 4:4:4, which few players show. */
+    pixelFormat: "yuv420p" | "yuv420p10le";
   },
 ): string {
-  const { path, place, tick, untilSeconds } = label;
+  const { path, place, tick, untilSeconds, pixelFormat } = label;
+  const blending = pixelFormat === "yuv420p" ? "yuv420" : "yuv420p10";
   const { width, height, margin } = place;
   const settb = `settb=${tick.over}/${tick.under}`;
   const source = `movie=filename=${escapePath(path)}:format_name=png_pipe`;
@@ -58,7 +61,7 @@ export function drawLabelAfter(
   return [
     `${source},format=rgba,scale=${width}:${height}:flags=area,${settb}[label]`,
     `[in]${chain.length === 0 ? "null" : chain.join(",")}[image]`,
-    `[image][label]overlay=${position}:format=auto:enable='lt(t,${untilSeconds.toFixed(6)})',${settb}[out]`,
+    `[image][label]overlay=${position}:format=${blending}:enable='lt(t,${untilSeconds.toFixed(6)})',${settb},format=${pixelFormat}[out]`,
   ].join(";");
 }
 

@@ -145,9 +145,17 @@ test.each([
     ...options,
   ]);
   const { path: drawn } = await draw(path, { contentType, isUsual: false });
-  const entries = ["-select_streams", "v", "-show_entries", "stream=codec_name", "-of", "csv=p=0"];
+  const entries = [
+    "-select_streams",
+    "v",
+    "-show_entries",
+    "stream=codec_name,pix_fmt",
+    "-of",
+    "csv=p=0",
+  ];
   const { stdout } = await run("ffprobe", ["-v", "error", ...entries, drawn]);
-  expect(stdout.trim()).toBe(codec);
+  const format = name === "ten.mp4" ? "yuv420p10le" : "yuv420p";
+  expect(stdout.trim()).toBe(`${codec},${format}`);
   const differences = await differenceInCorner(path, drawn);
   expect(differences).toHaveLength(36);
   expect(Math.min(...differences.slice(0, 24))).toBeGreaterThan(20);

@@ -38,8 +38,9 @@ const encoders: Partial<Record<string, readonly string[]>> = {
   ],
   av1: ["-c:v", "libsvtav1", "-preset", "10", "-crf", "25"],
 };
-/** Other formats of pixels are left to the encoder. */
-const keptFormats: readonly string[] = ["yuv420p", "yuv420p10le"];
+/** The codecs of which players also show 10 bits. */
+const deepCodecs: readonly string[] = ["hevc", "vp9", "av1"];
+const deepFormat = /(10|12)(le|be)$|^p01[02]/;
 /** Tags about the container of the source, which ffmpeg would write as metadata. */
 const ownTags = ["major_brand", "minor_version", "compatible_brands"].flatMap((name) => [
   "-metadata",
@@ -72,15 +73,16 @@ export async function encodeWhole(
   const muxer = muxers[contentType];
   if (muxer === undefined) throw new Error(`no visible label for ${contentType}`);
   const { over, under } = packets.tick;
+  const isDeep = deepCodecs.includes(stream.codec_name) && deepFormat.test(stream.pix_fmt);
+  const pixelFormat = isDeep ? "yuv420p10le" : "yuv420p";
   const hasScale = contentType !== "video/webm" && over === 1;
   const inputs = { media: source.path, label: visibleLabelPath };
   return await run("whole", { dir, inputs }, (pathOf) => [
     ...inputOf(source, pathOf),
     ...["-map", "0:V:0", "-map", "0:a?", "-map_metadata", "0", "-map_chapters", "-1"],
     ...ownTags,
-    ...labelOptions(source, packets, { pathOf, fromZero: false }),
+    ...labelOptions(source, packets, { pathOf, fromZero: false, pixelFormat }),
     ...(encoders[stream.codec_name] ?? x264),
-    ...(keptFormats.includes(stream.pix_fmt) ? ["-pix_fmt", stream.pix_fmt] : []),
     ...["-c:a", "copy", "-bitexact"],
     ...(hasScale ? ["-video_track_timescale", String(under)] : []),
     ...muxer,
@@ -95,10 +97,10 @@ export async function encodeHead({ source, packets, dir }: Work, cut: Cut): Prom
   const head = await run("head", { dir, inputs }, (pathOf) => [
     ...inputOf(source, pathOf),
     ...["-map", "0:V:0", "-frames:v", String(cut.index)],
-    ...labelOptions(source, packets, { pathOf, fromZero: true }),
+    ...labelOptions(source, packets, { pathOf, fromZero: true, pixelFormat: "yuv420p" }),
     ...x264,
     ...ordersOf[cut.delay],
-    ...["-pix_fmt", "yuv420p", "-map_metadata", "-1", "-bitexact"],
+    ...["-map_metadata", "-1", "-bitexact"],
     ...[...scale, "-f", "mp4"],
   ]);
   // Not before the key frame: a seek goes back to the one at or before the time.
@@ -186,13 +188,18 @@ function inputOf({ contentType }: VideoFile, pathOf: PathOf): string[] {
 function labelOptions(
   source: VideoFile,
   packets: PacketList,
-  { pathOf, fromZero }: { pathOf: PathOf; fromZero: boolean },
+  {
+    pathOf,
+    fromZero,
+    pixelFormat,
+  }: { pathOf: PathOf; fromZero: boolean; pixelFormat: "yuv420p" | "yuv420p10le" },
 ): string[] {
   const { tick } = packets;
   const startsAt = fromZero ? 0 : startOf(packets);
   const graph = drawLabelAfter(fromZero ? ["setpts=PTS-STARTPTS"] : [], {
     path: pathOf("label"),
     place: placeLabel(source),
+    pixelFormat,
     tick,
     untilSeconds: (startsAt * tick.over) / tick.under + visibleSeconds,
   });

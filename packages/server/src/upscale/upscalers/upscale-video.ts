@@ -144,6 +144,7 @@ function graphOf(
     path: pathOf("label"),
     place: placeLabel(segment),
     tick,
+    pixelFormat: "yuv420p",
     untilSeconds: ((labelUntil - from) * tick.over) / tick.under,
   });
 }
