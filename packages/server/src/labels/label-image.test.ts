@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId, type TaskId } from "../ids.ts";
 import { aigcOf, type LabelFrom, parseAigc } from "./aigc.ts";
 import { hasManifest, labelImage } from "./label-image.ts";
-import { Unusual } from "./mp4-boxes.ts";
+import { Unusual, uint32 } from "./mp4-boxes.ts";
 import { aigcInXmp } from "./xmp.ts";
 
 const run = promisify(execFile);
@@ -123,6 +123,19 @@ test.each(images)(
     }
   },
 );
+
+test("bytes in place of a manifest are no signature, and the image is labelled", async () => {
+  const { crc32 } = await import("node:zlib");
+  const file = await noise(3).png().toBuffer();
+  const headerEnd = 33;
+  for (const junk of [Buffer.alloc(0), Buffer.alloc(4_096, 0xff)]) {
+    const data = Buffer.concat([Buffer.from("caBX"), junk]);
+    const chunk = Buffer.concat([uint32(junk.length), data, uint32(crc32(data))]);
+    const whole = Buffer.concat([file.subarray(0, headerEnd), chunk, file.subarray(headerEnd)]);
+    expect(hasManifest(whole, "image/png")).toBe(false);
+    expect(labelImage(whole, "image/png", ours).includes("TC260:AIGC")).toBe(true);
+  }
+});
 
 test("an image of a kind that carries no label is refused", () => {
   expect(() => labelImage(Buffer.from("BM"), "image/bmp", ours)).toThrow(Unusual);

@@ -1,5 +1,6 @@
 import { crc32, inflateSync } from "node:zlib";
 import type { LabelFrom } from "./aigc.ts";
+import { beginsManifestStore } from "./manifest-store.ts";
 import { Unusual, uint32 } from "./mp4-boxes.ts";
 import { labelXmp } from "./xmp.ts";
 
@@ -33,13 +34,20 @@ const labellers: Partial<Record<string, (file: Buffer, labelFrom: LabelFrom) => 
   "image/jpeg": labelJpeg,
   "image/webp": labelWebp,
 };
+/** The common identifier, the number of the box and that of the segment, before the box in a JPEG. */
+const jumbfHeadBytes = 8;
 const hasManifestOf: Partial<Record<string, (file: Buffer) => boolean>> = {
-  "image/png": (file) => pngChunks(file).some(({ name }) => name === "caBX"),
+  "image/png": (file) =>
+    pngChunks(file).some(({ name, body }) => name === "caBX" && beginsManifestStore(body)),
   "image/jpeg": (file) =>
     jpegSegments(file).segments.some(
-      ({ marker, body }) => marker === 0xeb && body.subarray(0, 2).equals(Buffer.from("JP")),
+      ({ marker, body }) =>
+        marker === 0xeb &&
+        body.subarray(0, 2).equals(Buffer.from("JP")) &&
+        beginsManifestStore(body.subarray(jumbfHeadBytes)),
     ),
-  "image/webp": (file) => webpChunks(file).some(({ name }) => name === "C2PA"),
+  "image/webp": (file) =>
+    webpChunks(file).some(({ name, body }) => name === "C2PA" && beginsManifestStore(body)),
 };
 
 interface Part {

@@ -13,6 +13,7 @@ import { measureMp4 } from "../media/mp4/measure-mp4.ts";
 import { aigcOf, type LabelFrom, parseAigc } from "./aigc.ts";
 import { labelMp4 } from "./label-mp4.ts";
 import { labelVideo } from "./label-video.ts";
+import { boxOf } from "./mp4-boxes.ts";
 import { readAigc } from "./read-aigc.ts";
 
 const run = promisify(execFile);
@@ -112,16 +113,31 @@ test("a vendor's label and its other metadata stay", async () => {
   expect(stdout).toContain("TAG:model=v1");
 });
 
-test("a video that a vendor has signed passes as it is, unless its manifest is kept elsewhere", async () => {
+test("a video that a vendor has signed passes as it is, unless its manifest is kept elsewhere; bytes in place of a manifest are no signature", async () => {
   const path = await video("signed.mp4");
   const bytes = await readFile(path);
-  const manifest = Buffer.concat([
-    Buffer.from([0, 0, 0, 40]),
-    Buffer.from("uuid"),
-    Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex"),
-    Buffer.alloc(16),
-  ]);
+  const described = (type: string, ...parts: Buffer[]) =>
+    boxOf("jumb", boxOf("jumd", Buffer.from(type, "hex"), Buffer.alloc(6, 3)), ...parts);
+  const boxOfStore = (store: Buffer) =>
+    boxOf(
+      "uuid",
+      Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex"),
+      Buffer.concat([Buffer.alloc(4), Buffer.from("manifest\0"), Buffer.alloc(8), store]),
+    );
+  const c2pa = "6332706100110010800000aa00389b71";
+  const c2ma = "63326d6100110010800000aa00389b71";
+  const manifest = boxOfStore(described(c2pa, described(c2ma)));
   const ftyp = bytes.readUInt32BE(0);
+  for (const [of, junk] of Object.entries({
+    zeros: Buffer.alloc(64),
+    "another type": described(c2ma, described(c2ma)),
+    "a store without a manifest": described(c2pa, described(c2pa)),
+    "a store that ends": described(c2pa),
+  })) {
+    const box = boxOfStore(junk);
+    await writeFile(path, Buffer.concat([bytes.subarray(0, ftyp), box, bytes.subarray(ftyp)]));
+    expect((await labelled(path, 13)).result.kind, of).toBe("labelled");
+  }
   await writeFile(path, Buffer.concat([bytes.subarray(0, ftyp), manifest, bytes.subarray(ftyp)]));
   const kept = await labelled(path, 13);
   expect(kept.result).toEqual({ kind: "signed" });

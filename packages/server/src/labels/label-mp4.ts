@@ -4,6 +4,7 @@ import { Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { LabelFrom } from "./aigc.ts";
 import { labelMoov } from "./label-moov.ts";
+import { beginsManifestStore, storeHeadBytes } from "./manifest-store.ts";
 import { boxOf, Unusual } from "./mp4-boxes.ts";
 import { labelXmp } from "./xmp.ts";
 
@@ -11,6 +12,10 @@ import { labelXmp } from "./xmp.ts";
 const moovBytesMax = 4 * 1024 * 1024;
 const headBytes = 8;
 const idBytes = 16;
+/** Version and flags, the purpose and the place of more hashes, before the store. */
+const purposeAt = idBytes + 4;
+const purpose = Buffer.from("manifest\0", "latin1");
+const storeAt = purposeAt + purpose.length + 8;
 /** The maximum number of outermost boxes of a usual file. */
 const boxesMax = 32;
 const xmpId = Buffer.from("be7acfcb97a942e89c71999491e3afac", "hex");
@@ -34,8 +39,8 @@ interface Reading {
   left: number;
   /** The index while it is collected, with its header. */
   moov: Buffer[] | null;
-  /** The first bytes of the current box while they may be the identifier of its kind. */
-  id: Buffer[] | null;
+  /** The first bytes of the current box while they may tell of what kind it is. */
+  head: Buffer | null;
   hasData: boolean;
   hasXmp: boolean;
   hasManifest: boolean;
@@ -58,7 +63,7 @@ export function labelMp4(
     boxes: 0,
     left: 0,
     moov: null,
-    id: null,
+    head: null,
     hasData: false,
     hasXmp: false,
     hasManifest: false,
@@ -129,7 +134,7 @@ function passBody(labeller: Labeller, rest: Buffer, push: Push): number {
   reading.left -= part.length;
   if (reading.moov === null) push(part);
   else reading.moov.push(part);
-  if (reading.id !== null) readId(labeller, part);
+  if (reading.head !== null) readHead(labeller, reading.head, part);
   if (reading.left === 0 && reading.moov !== null) passMoov(labeller, reading.moov, push);
   return part.length;
 }
@@ -145,7 +150,7 @@ function passHeader(labeller: Labeller, rest: Buffer, push: Push): number {
   const size = isLong ? Number(header.readBigUInt64BE(8)) : header.readUInt32BE(0);
   const name = header.toString("latin1", 4, headBytes);
   const bytes = Buffer.from(header.subarray(0, reading.headerFilled));
-  Object.assign(reading, { headerFilled: 0, left: size - bytes.length, moov: null, id: null });
+  Object.assign(reading, { headerFilled: 0, left: size - bytes.length, moov: null, head: null });
   beginBox(labeller, name, isLong);
   if (reading.moov === null) push(bytes);
   else reading.moov.push(bytes);
@@ -156,7 +161,7 @@ function beginBox({ reading }: Labeller, name: string, isLong: boolean): void {
   reading.boxes += 1;
   const reason = faultOfBox(reading, name, isLong);
   if (reason !== null) turnOff(reading, reason);
-  else if (name === "uuid") reading.id = [];
+  else if (name === "uuid") reading.head = Buffer.alloc(0);
   else if (name === "moov") reading.moov = [];
   else if (name === "mdat") reading.hasData = true;
 }
@@ -177,11 +182,16 @@ function faultOfBox(
   return isLong || left > moovBytesMax || left === 0 ? "a large moov" : null;
 }
 
-function readId({ reading, keepsSigned }: Labeller, part: Buffer): void {
-  const id = Buffer.concat([...(reading.id ?? []), part]).subarray(0, idBytes);
-  reading.id = id.length < idBytes ? [id] : null;
+function readHead({ reading, keepsSigned }: Labeller, before: Buffer, part: Buffer): void {
+  const head = Buffer.concat([before, part.subarray(0, storeAt + storeHeadBytes - before.length)]);
+  const isWhole = head.length === storeAt + storeHeadBytes || reading.left === 0;
+  reading.head = isWhole ? null : head;
+  if (!isWhole) return;
+  const id = head.subarray(0, idBytes);
   if (id.equals(xmpId)) reading.hasXmp = true;
   if (!id.equals(manifestId)) return;
+  if (!head.subarray(purposeAt, purposeAt + purpose.length).equals(purpose)) return;
+  if (!beginsManifestStore(head.subarray(storeAt))) return;
   reading.hasManifest = true;
   if (!keepsSigned) return;
   if (reading.aigc === null) reading.off = { kind: "signed" };
