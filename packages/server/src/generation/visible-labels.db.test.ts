@@ -10,6 +10,7 @@ import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { chinaPolicy } from "../../test/harness/china-policy.ts";
 import { claimOf } from "../../test/harness/claim-of.ts";
 import { openSigningBed, type SigningBed } from "../../test/harness/signing-bed.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
@@ -43,13 +44,6 @@ import { storeImage } from "./store-image.ts";
 import { submitJob } from "./submit/submit-job.ts";
 
 const run = promisify(execFile);
-/** The policy with the retention that it needs. */
-const cn = {
-  LABELS: "cn",
-  EVENTS_RETENTION_DAYS: "180",
-  DELIVERIES_RETENTION_DAYS: "180",
-  SUBMISSIONS_RETENTION_DAYS: "180",
-};
 const theirs = {
   name: "theirs",
   kind: "ark",
@@ -64,7 +58,7 @@ beforeAll(async () => {
   signing = await openSigningBed();
   videos = await serveFiles({ dir: signing.dir });
   const segments = { UPSCALE_SEGMENT_MEGAPIXELS: "40", ...quickUpscale };
-  bed = await openTestBed({ ...cn, VENDORS: JSON.stringify([theirs]), ...segments });
+  bed = await openTestBed({ ...chinaPolicy, VENDORS: JSON.stringify([theirs]), ...segments });
 });
 afterAll(async () => {
   await bed[Symbol.asyncDispose]();
@@ -199,7 +193,7 @@ test("a video that ffmpeg cannot encode again is not delivered without the label
 
 test("a vendor that is relied on draws the mark, unless the task was submitted before that", async () => {
   await using relying = await openTestBed({
-    ...cn,
+    ...chinaPolicy,
     LABEL_VISIBLE_BY_VENDOR: "ark",
     VENDORS: JSON.stringify([theirs]),
   });
@@ -243,10 +237,10 @@ test("a vendor is asked for its mark where the operator relies on it, and nowher
   };
   const none = { sd2: false, happyhorse: false };
   expect(await askedBy({ LABELS: "implicit" })).toEqual(none);
-  expect(await askedBy(cn)).toEqual(none);
-  const relied = { ...cn, LABEL_VISIBLE_BY_VENDOR: "dashscope" };
+  expect(await askedBy(chinaPolicy)).toEqual(none);
+  const relied = { ...chinaPolicy, LABEL_VISIBLE_BY_VENDOR: "dashscope" };
   expect(await askedBy(relied)).toEqual({ sd2: false, happyhorse: true });
-  const both = { ...cn, LABEL_VISIBLE_BY_VENDOR: "ark,dashscope" };
+  const both = { ...chinaPolicy, LABEL_VISIBLE_BY_VENDOR: "ark,dashscope" };
   expect(await askedBy(both)).toEqual({ sd2: true, happyhorse: true });
 });
 
@@ -263,7 +257,7 @@ test("the manifest of a vendor is the parent of ours, from its bytes before the 
     LABEL_CERTIFICATE_FILE: certificates.certificateFile,
     LABEL_KEY_FILE: certificates.keyFile,
   });
-  await using signs = await openTestBed({ ...cn, ...signing.settings });
+  await using signs = await openTestBed({ ...chinaPolicy, ...signing.settings });
   const outputPath = join(signing.dir, "vendors-own.mp4");
   const input = { path: await render("unsigned.mp4"), contentType: "video/mp4" };
   const origin = { action: "created" as const, parent: null };
@@ -404,7 +398,7 @@ test("what an account with an agreement makes has no visible label, and each out
 
 test("a vendor that was not asked for its mark because of an agreement that ended since is not relied on", async () => {
   await using relying = await openTestBed({
-    ...cn,
+    ...chinaPolicy,
     LABEL_VISIBLE_BY_VENDOR: "ark",
     VENDORS: JSON.stringify([theirs]),
   });

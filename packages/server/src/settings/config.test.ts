@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import { chinaPolicy } from "../../test/harness/china-policy.ts";
 import { findVendorFaults, readVendorSettings } from "../routing/read-settings.ts";
 import { readConfig } from "./config.ts";
 
@@ -111,13 +112,7 @@ test("production labels its outputs, unless a reason is stated", () => {
 
 test("cn asks for a visible label, and only with it can a vendor's mark be relied on", () => {
   const marks = { LABEL_VISIBLE_BY_VENDOR: "ark,dashscope" };
-  const cn = {
-    ...good,
-    LABELS: "cn",
-    EVENTS_RETENTION_DAYS: "180",
-    DELIVERIES_RETENTION_DAYS: "180",
-    SUBMISSIONS_RETENTION_DAYS: "180",
-  };
+  const cn = { ...good, ...chinaPolicy };
   expect(readConfig({ ...cn, ...marks }).labels).toMatchObject({
     policy: "cn",
     visibleByVendor: ["ark", "dashscope"],

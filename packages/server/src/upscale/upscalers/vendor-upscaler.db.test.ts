@@ -6,6 +6,7 @@ import { renderFile } from "@zoetrope/testkit/make-media.ts";
 import { hashAudio, readStreams } from "@zoetrope/testkit/read-video.ts";
 import { afterAll, afterEach, assert, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../../test/harness/check-money.ts";
+import { chinaPolicy } from "../../../test/harness/china-policy.ts";
 import {
   isAccepted,
   isDone,
@@ -56,7 +57,7 @@ async function streamsOf(path: string) {
 }
 
 test("under cn the result of a vendor shows the visible label for two seconds", async () => {
-  await using labelling = await openVendorUpscaleBed({ LABELS: "cn" });
+  await using labelling = await openVendorUpscaleBed(chinaPolicy);
   const { taskId } = await labelling.start(labelling.video);
   await labelling.workUntil(taskId, isDone);
   const { media, path } = await labelling.joined(taskId);

@@ -40,7 +40,8 @@ export async function tryRemoteManifests(scratchDir: string, host: PublicHost): 
     },
     sandboxEnv,
   });
-  const { key } = await stack.openAccount({ name: "manifests", credits: 1_000_000 });
+  const account = { name: "manifests", credits: 1_000_000, openTasksMax: 2 * files.length };
+  const { key } = await stack.openAccount(account);
   const wrong = await tryMarks({ stack, vendor, key }, files);
   print(`${files.length} files that name a manifest elsewhere: ${wrong.length} wrong`);
   return wrong;
