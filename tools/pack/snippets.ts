@@ -121,6 +121,8 @@ export const ranElsewhere: Readonly<Record<string, string>> = {
   "packages/cli/README.md zoetrope admin": "packages/cli/test/cli.test.ts",
   "docs/quickstart.md": "examples/test/examples.test.ts",
   "docs/people.md": "examples/test/examples.test.ts",
+  "docs/labels.md":
+    "packages/server/src/labels/documented-commands.test.ts; verify.db.test.ts sends what its curl commands send",
   "docs/coming-from.md": "packages/ai-sdk/test/provider.test.ts",
   "packages/ai-sdk/README.md": "packages/ai-sdk/test/provider.test.ts",
   "packages/dev/README.md": "tools/pack/first-minutes.test.ts",
@@ -140,7 +142,7 @@ export const otherPages: readonly string[] = [
   "console",
   "deploy",
   "engine-cluster",
-  "labels",
+  "labels-operator",
   "operations",
   "postgres-failover",
   "review",

@@ -48,6 +48,7 @@ async function stickRow(): Promise<string> {
 const openVendor = () => addVendor(bed, `vendor-${crypto.randomUUID().slice(0, 8)}`);
 
 const reason = { reason: "asked by mail" };
+const agreement = { agreedBy: "Example Co.", agreedAt: 1_767_225_600_000, text: "We label." };
 type Request = { path: string; payload?: object };
 
 /** A request for every route that writes, by method and path as documented. */
@@ -70,6 +71,15 @@ const writes: Record<string, () => Promise<Request>> = {
     path: `/accounts/${(await bed.openAccount()).id}/notes`,
     payload: { note: "calls on Mondays" },
   }),
+  "POST /accounts/{accountId}/label-agreements": async () => ({
+    path: `/accounts/${(await bed.openAccount()).id}/label-agreements`,
+    payload: agreement,
+  }),
+  "POST /accounts/{accountId}/label-agreements/{agreementId}/end": async () => {
+    const path = `/accounts/${(await bed.openAccount()).id}/label-agreements`;
+    const { body } = await call(operator, "POST", admin + path, agreement);
+    return { path: `${path}/${body.agreementId}/end`, payload: reason };
+  },
   "POST /grants": async () => ({
     path: "/grants",
     payload: { accountId: (await bed.openAccount()).id, kind: "grant", credits: 5, reason: "gift" },

@@ -6,26 +6,26 @@ import {
   type HostileRequest,
   hostileRequests,
 } from "../../test/harness/hostile-requests.ts";
-import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import type { TestBed } from "../../test/harness/test-context.ts";
+import { openVerifyBed } from "../../test/harness/verify-bed.ts";
 import { errorCatalogue } from "../errors.ts";
 import { withoutUndefined } from "../http/without-undefined.ts";
 import { buildApi } from "./build-api.ts";
 
+const cleanUp = new AsyncDisposableStack();
 let bed: TestBed;
 let api: Awaited<ReturnType<typeof buildApi>>;
 let document: Document;
 beforeAll(async () => {
-  bed = await openTestBed({
-    REQUESTS_PER_MINUTE_MAX: "10000000",
-    TEST_EVENTS_PER_MINUTE_MAX: "1000000",
-  });
+  const limits = { REQUESTS_PER_MINUTE_MAX: "10000000", TEST_EVENTS_PER_MINUTE_MAX: "1000000" };
+  ({ bed } = cleanUp.use(await openVerifyBed(limits)));
   api = await buildApi(bed.ctx);
   await api.ready();
   document = (await api.inject({ url: "/openapi.json" })).json();
 });
 afterAll(async () => {
   await api.close();
-  await bed[Symbol.asyncDispose]();
+  await cleanUp.disposeAsync();
 });
 
 const generated = new URL("../../../../docs/generated/openapi.json", import.meta.url);

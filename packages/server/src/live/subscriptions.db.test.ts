@@ -146,16 +146,27 @@ test("a client that comes back with the version it has costs no query, and is to
   const { subscriptions, queries } = openSubscriptions();
   await isListening();
   const task = await newTask();
-  const before = enter(subscriptions, task);
-  const first = await before.read();
-  before.close();
-  const again = enter(subscriptions, task);
+  const read = async () => {
+    const before = enter(subscriptions, task);
+    const state = await before.read();
+    before.close();
+    return state;
+  };
+  let first = await read();
+  let again = enter(subscriptions, task);
+  // The announcement of the create may come after the first read.
+  for (let reads = 1; reads < 10 && again.known() === undefined; reads++) {
+    again.close();
+    first = await read();
+    again = enter(subscriptions, task);
+  }
+  const asked = queries.length;
   expect(again.known()).toMatchObject({
     version: first?.version,
     task: { account_id: task.accountId, kind: "generation" },
   });
   const next = again.change(first?.version ?? "", 600_000);
-  expect(queries).toHaveLength(1);
+  expect(queries).toHaveLength(asked);
   await finishTask(another, task.taskId, endings.COMPLETED);
   expect((await next)?.view["status"]).toBe("COMPLETED");
   expect(again.known()).toBeUndefined();

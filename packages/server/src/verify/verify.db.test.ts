@@ -2,16 +2,15 @@ import assert from "node:assert";
 import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
-import { createServer, type Http2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { lavfi, makeImage, pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import type { TestBed } from "../../test/harness/test-context.ts";
+import { openVerifyBed } from "../../test/harness/verify-bed.ts";
 import { buildApi } from "../api/build-api.ts";
 import { createTask } from "../generation/create-task.ts";
 import { labelImage } from "../labels/label-image.ts";
@@ -20,25 +19,15 @@ import { measureFile } from "../media/storage/fetch-object.ts";
 import { storeFile } from "../media/storage/objects.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import type { Verification } from "./schema.ts";
-import { createOpener } from "./serve-opener.ts";
 
+const cleanUp = new AsyncDisposableStack();
 let bed: TestBed;
 let scratch: Scratch;
 let api: Awaited<ReturnType<typeof buildApi>>;
 let port: number;
-let worker: Http2Server;
-const nowhere = "http://127.0.0.1:9";
 const made = { video: "", image: "" };
 beforeAll(async () => {
-  const workerPort = await freePort();
-  bed = await openTestBed({
-    TRUST_PROXY: "1",
-    RESTATE_ADMIN_URL: nowhere,
-    WORKER_URL: `http://127.0.0.1:${workerPort}`,
-  });
-  worker = createServer(createOpener(bed.ctx));
-  worker.listen(workerPort, "127.0.0.1");
-  await once(worker, "listening");
+  ({ bed } = cleanUp.use(await openVerifyBed({ TRUST_PROXY: "1" })));
   scratch = await makeScratch("verify");
   api = await buildApi(bed.ctx);
   await api.listen({ host: "127.0.0.1", port: 0 });
@@ -54,8 +43,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api.close();
-  worker.close();
-  await bed[Symbol.asyncDispose]();
+  await cleanUp.disposeAsync();
   await scratch.remove();
 });
 
@@ -240,7 +228,7 @@ test("a SHA-256 that is none is refused", async () => {
 });
 
 test("nothing of a file stays", async () => {
-  expect(await openDirs()).toEqual([]);
+  await waitUntil("no file is open", async () => (await openDirs()).length === 0, soon);
   assert((await bed.database.sql("select from media_objects")).length > 0);
   const keys = await bed.database.sql(
     "select from media_objects where task_id is null and expires_at is null",

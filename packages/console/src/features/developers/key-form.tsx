@@ -6,6 +6,7 @@ import { Button } from "../../components/button.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { CheckField, SelectField, TextField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
+import { dayOf } from "../../lib/day-of.ts";
 
 const scopes = ["tasks", "assets", "webhooks", "account", "keys", "read"] as const;
 type Scope = (typeof scopes)[number];
@@ -25,10 +26,6 @@ const textOf = (value: number | null | undefined) => (value == null ? "" : Strin
 
 /** The end of the chosen day, in the zone of the person. */
 const endOfDay = (day: string) => new Date(`${day}T23:59:59`);
-const dayOf = (ms: number | null | undefined) =>
-  ms == null
-    ? ""
-    : new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 
 export function KeyForm({ before, action, isBusy, error, onSubmit }: Props) {
   const { t } = useTranslation(["developers", "frame"]);
@@ -38,7 +35,7 @@ export function KeyForm({ before, action, isBusy, error, onSubmit }: Props) {
   const [chosen, setChosen] = useState<readonly Scope[] | null>(before?.scopes ?? null);
   const [budget, setBudget] = useState(textOf(before?.creditsMax));
   const [rate, setRate] = useState(textOf(before?.requestsPerMinuteMax));
-  const [day, setDay] = useState(dayOf(before?.expiresAt));
+  const [day, setDay] = useState(before?.expiresAt == null ? "" : dayOf(before.expiresAt));
   const isPast = day !== "" && !(endOfDay(day).getTime() > Date.now());
   const isValid =
     name.trim() !== "" &&

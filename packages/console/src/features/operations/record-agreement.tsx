@@ -8,13 +8,14 @@ import { AreaField, TextField } from "../../components/field.tsx";
 import { Form } from "../../components/form.tsx";
 import { toast } from "../../components/toasts.tsx";
 import { client, post, queryClient } from "../../lib/client.ts";
+import { dayOf } from "../../lib/day-of.ts";
 import { useAction } from "../../lib/use-action.ts";
 import { admin, agreementsPath, agreementsQuery } from "./queries.ts";
 
 export function RecordAgreement({ accountId, onClose }: { accountId: string; onClose(): void }) {
   const { t } = useTranslation("operations");
   const [agreedBy, setAgreedBy] = useState("");
-  const [agreedOn, setAgreedOn] = useState("");
+  const [agreedOn, setAgreedOn] = useState(() => dayOf(Date.now()));
   const [text, setText] = useState("");
   const isReady = agreedBy.trim() !== "" && agreedOn !== "" && text.trim() !== "";
   const { run, isBusy, error } = useAction(async () => {

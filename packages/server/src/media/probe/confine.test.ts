@@ -59,7 +59,13 @@ async function countRunning(command: string): Promise<number> {
 test("a program gives its exit code, what it wrote and what it complained about", async () => {
   const ended = await runConfined(shell, ["-c", "echo out; echo err >&2; exit 3"], within);
   const stdoutBytes = Buffer.from("out\n");
-  expect(ended).toEqual({ exitCode: 3, stdout: "out\n", stdoutBytes, complaint: "err\n" });
+  expect(ended).toEqual({
+    exitCode: 3,
+    isTooLong: false,
+    stdout: "out\n",
+    stdoutBytes,
+    complaint: "err\n",
+  });
 });
 
 test("it reads its input under a fixed name and writes to its folder", async () => {
