@@ -71,7 +71,7 @@ export const parts: readonly (readonly Suite[])[] = [
     suite("figures", 4),
   ],
   // marks of outputs; extrapolated from a tenth of the files
-  [suite("labels", 25), suite("bench -- labels", 8)], // the first installs the signer
+  [suite("labels", 25), suite("bench -- labels", 15)], // the first installs the signer
 ];
 
 /** Suites of the table that are run below their usual size, and why: whether they work, not their figures. */
