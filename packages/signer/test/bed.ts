@@ -39,7 +39,7 @@ export async function openBed(): Promise<Bed> {
   const certificates = join(dir, "certificates");
   const made = await makeCertificates({
     dir: certificates,
-    organisation: "Example Films",
+    organisation: "Example Studio",
     country: null,
     days: 90,
     issuerDir: null,

@@ -35,7 +35,7 @@ async function marksOf(ctx: SigningContext, path: string) {
 }
 
 const label = { kind: "AIGC", producer: "A studio", propagator: null };
-const manifest = { kind: "C2PA", name: "Example Films" };
+const manifest = { kind: "C2PA", name: "Example Studio" };
 
 test("a file's label and manifest are its marks, and the manifest is ours where our certificate signed it", async () => {
   expect(await marksOf(bed.openContext(), signed)).toEqual([

@@ -53,7 +53,7 @@ test("a signed video is ours when it is read, with what made it; a stranger's an
       id: signed.manifest,
       title: "a task's id",
       generator: "Zoetrope",
-      signer: "Example Films",
+      signer: "Example Studio",
       sourceTypes: [generated],
     },
   });

@@ -8,7 +8,7 @@ const run = labelCommands["labels certificate"]?.run ?? expect.fail("there is no
 
 test("'labels certificate' makes the files that it names, and says what they are worth and need", async () => {
   await using scratch = await makeScratch("label-commands");
-  const options = { dir: join(scratch.path, "made"), organisation: "Example Films", days: "30" };
+  const options = { dir: join(scratch.path, "made"), organisation: "Example Studio", days: "30" };
   const { facts, next } = await run(options);
   const { LABEL_CERTIFICATE_FILE, LABEL_KEY_FILE, root } = facts as Record<string, string>;
   for (const file of [LABEL_CERTIFICATE_FILE, LABEL_KEY_FILE, root])

@@ -29,7 +29,7 @@ export async function openSigningBed(): Promise<SigningBed> {
   const { makeCertificates } = await loadSigner();
   const made = await makeCertificates({
     dir: issuerDir,
-    organisation: "Example Films",
+    organisation: "Example Studio",
     country: null,
     days: 90,
     issuerDir: null,
@@ -73,7 +73,7 @@ async function makeOther(dir: string, issuerDir: string, name: string, args: str
   await run("openssl", [
     ...["req", "-x509", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"],
     ...["-keyout", key, "-out", certificate, "-config", "/dev/null"],
-    ...["-subj", `/O=Example Films/CN=${name}`, "-CA", `${issuing}.pem`],
+    ...["-subj", `/O=Example Studio/CN=${name}`, "-CA", `${issuing}.pem`],
     ...["-CAkey", `${issuing}.key`, "-addext", "basicConstraints=critical,CA:false"],
     ...["-addext", "keyUsage=critical,digitalSignature", "-addext", "subjectKeyIdentifier=hash"],
     ...["-addext", "authorityKeyIdentifier=keyid:always", ...args],

@@ -77,7 +77,7 @@ test("every output of files of vendors and of upscales says what it is, and noth
       ...vendor.env,
       ...signing.settings,
       ...quickUpscale,
-      LABEL_PRODUCER: "Example Films",
+      LABEL_PRODUCER: "Example Studio",
       REQUESTS_PER_MINUTE_MAX: "100000",
     },
   });
@@ -105,10 +105,10 @@ test("every output of files of vendors and of upscales says what it is, and noth
     const { label, exifLabel, signature } = await readMarksOutside(path, mediaType, root);
     const fault = (text: string) => report(`${name}: ${text}`);
     const isExif = mediaType === "video/webm" || exifLabel?.["ProduceID"] === label?.["ProduceID"];
-    const producer = source.label ? "A Vendor" : "Example Films";
+    const producer = source.label ? "A Vendor" : "Example Studio";
     // A propagator that a label names stays: of an upscale that may be the task of its source.
     const isNamed = source.label
-      ? label?.["ContentPropagator"] === "Example Films"
+      ? label?.["ContentPropagator"] === "Example Studio"
       : [label?.["ProduceID"], label?.["PropagateID"]].includes(taskId);
     const isRight = label?.["ContentProducer"] === producer && isNamed && isExif;
     if (source.isRecording ? label === null : isRight) counts.labelled += 1;

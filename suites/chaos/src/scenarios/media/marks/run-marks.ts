@@ -60,7 +60,7 @@ export async function signingSettings(dir: string): Promise<{ signed?: Record<st
   }
   const { certificateFile, keyFile } = await signer.makeCertificates({
     dir,
-    organisation: "Example Films",
+    organisation: "Example Studio",
     country: null,
     days: 9,
     issuerDir: null,
