@@ -14,7 +14,7 @@ export const layers: readonly (readonly string[])[] = [
   ["assets", "ledger-checks", "live"],
   ["tasks"],
   ["labels"],
-  ["webhooks", "people", "routing"],
+  ["webhooks", "people", "routing", "prices"],
   ["accounts", "switches", "vendors"],
   ["credits", "audit", "mail", "models"],
   ["context.ts", "http"],

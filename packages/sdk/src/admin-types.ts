@@ -266,9 +266,22 @@ export interface StaffAccount {
    */
   availableCredits: number;
   /**
-   * null: the schedule of the deployment.
+   * null: the book of the deployment.
    */
-  priceSchedule: ("A" | "B") | null;
+  priceBook: string | null;
+  /**
+   * null: none was agreed.
+   */
+  discount: {
+    /**
+     * Hundredths of a per cent.
+     */
+    basisPoints: number;
+    /**
+     * Its end.
+     */
+    until: number;
+  } | null;
   openTasksMax: number;
   /**
    * The account whose test account it is.
@@ -1322,7 +1335,7 @@ export interface SearchAccountsAnswer {
 }
 export interface CreateAccountBody {
   name: string;
-  priceSchedule?: "A" | "B";
+  priceBook?: string;
   /**
    * Tasks at the same time.
    */
@@ -1351,9 +1364,22 @@ export interface ReadAccountAnswer {
    */
   availableCredits: number;
   /**
-   * null: the schedule of the deployment.
+   * null: the book of the deployment.
    */
-  priceSchedule: ("A" | "B") | null;
+  priceBook: string | null;
+  /**
+   * null: none was agreed.
+   */
+  discount: {
+    /**
+     * Hundredths of a per cent.
+     */
+    basisPoints: number;
+    /**
+     * Its end.
+     */
+    until: number;
+  } | null;
   openTasksMax: number;
   /**
    * The account whose test account it is.
@@ -1421,9 +1447,22 @@ export interface ReadAccountAnswer {
 export interface ChangeAccountBody {
   name?: string;
   /**
-   * `default`: the schedule of the deployment.
+   * null: the book of the deployment.
    */
-  priceSchedule?: "A" | "B" | "default";
+  priceBook?: string | null;
+  /**
+   * In place of the one before; null: none from now on.
+   */
+  discount?: {
+    /**
+     * Hundredths of a per cent.
+     */
+    basisPoints: number;
+    /**
+     * Its end.
+     */
+    until: number;
+  } | null;
   /**
    * Tasks at the same time.
    */

@@ -447,6 +447,10 @@ export interface Sd2TaskInput {
    * Refuse the task with 402 if its price exceeds this.
    */
   maxCredits?: number | null;
+  /**
+   * The priceVersion of a quote: pays by it while it is in force and for 15 minutes after its end. Later the request is refused with 409 price_changed.
+   */
+  priceVersion?: string | null;
 }
 /**
  * When: no urls.
@@ -648,6 +652,10 @@ export interface Sd2FastTaskInput {
    * Refuse the task with 402 if its price exceeds this.
    */
   maxCredits?: number | null;
+  /**
+   * The priceVersion of a quote: pays by it while it is in force and for 15 minutes after its end. Later the request is refused with 409 price_changed.
+   */
+  priceVersion?: string | null;
 }
 /**
  * When: no urls.
@@ -770,6 +778,10 @@ export interface HappyhorseTaskInput {
    * Refuse the task with 402 if its price exceeds this.
    */
   maxCredits?: number | null;
+  /**
+   * The priceVersion of a quote: pays by it while it is in force and for 15 minutes after its end. Later the request is refused with 409 price_changed.
+   */
+  priceVersion?: string | null;
 }
 /**
  * When: no urls.
@@ -841,6 +853,10 @@ export interface ImagePro2TaskInput {
    * Refuse the task with 402 if its price exceeds this.
    */
   maxCredits?: number | null;
+  /**
+   * The priceVersion of a quote: pays by it while it is in force and for 15 minutes after its end. Later the request is refused with 409 price_changed.
+   */
+  priceVersion?: string | null;
 }
 /**
  * When: no urls.
@@ -896,6 +912,10 @@ export interface ImagePlus2TaskInput {
    * Refuse the task with 402 if its price exceeds this.
    */
   maxCredits?: number | null;
+  /**
+   * The priceVersion of a quote: pays by it while it is in force and for 15 minutes after its end. Later the request is refused with 409 price_changed.
+   */
+  priceVersion?: string | null;
 }
 export interface GenerationTask {
   taskId: string;
@@ -1009,7 +1029,6 @@ export interface Model {
   };
   prices:
     | {
-        schedule: "A" | "B";
         formula: string;
         seconds: {
           outputResolution: string;
@@ -1022,7 +1041,6 @@ export interface Model {
         }[];
       }
     | {
-        schedule: "A" | "B";
         formula: string;
         images: {
           resolution: string;
@@ -1036,7 +1054,6 @@ export interface Model {
   ageMaxSeconds: number;
 }
 export interface Upscaler {
-  schedule: "A" | "B";
   formula: string;
   targets: {
     targetResolution: string;
@@ -1827,13 +1844,20 @@ export interface QuoteTaskAnswer {
    * The items of the price; their credits add up to it.
    */
   items: {
-    item: "output" | "inputVideo" | "upscale" | "image";
+    item: "output" | "inputVideo" | "upscale" | "image" | "discount";
     description: string;
-    unit: "second" | "image";
+    unit: "second" | "image" | "task";
     quantity: number;
     creditsPerUnit: number;
+    /**
+     * Negative for a discount.
+     */
     credits: number;
   }[];
+  /**
+   * The version of the price book that priced it, for `priceVersion` of the request.
+   */
+  priceVersion: string;
   /**
    * Where the task deviates from the request; omitted if it does not.
    */
@@ -1935,11 +1959,14 @@ export interface ReadRequestAnswer {
    */
   items:
     | {
-        item: "output" | "inputVideo" | "upscale" | "image";
+        item: "output" | "inputVideo" | "upscale" | "image" | "discount";
         description: string;
-        unit: "second" | "image";
+        unit: "second" | "image" | "task";
         quantity: number;
         creditsPerUnit: number;
+        /**
+         * Negative for a discount.
+         */
         credits: number;
       }[]
     | null;
@@ -1951,6 +1978,35 @@ export interface ReadRequestAnswer {
 export interface ListModelsAnswer {
   models: Model[];
   upscaler: Upscaler;
+  /**
+   * What the account pays by.
+   */
+  prices: {
+    /**
+     * The version of the price book that priced it, for `priceVersion` of the request.
+     */
+    priceVersion: string;
+    /**
+     * Taken off the sum of every task; null: none.
+     */
+    discount: {
+      /**
+       * Hundredths of a per cent.
+       */
+      basisPoints: number;
+      /**
+       * Epoch milliseconds: its end.
+       */
+      until: number;
+    } | null;
+    /**
+     * The next version and when it begins; null: none is published.
+     */
+    change: {
+      priceVersion: string;
+      validFrom: number;
+    } | null;
+  };
 }
 export interface CreateUpscaleBody {
   source:
@@ -2007,6 +2063,10 @@ export interface CreateUpscaleBody {
    * Refuse the task with 402 if its price exceeds this. A source that is longer than it is known to be ends the task with price_above_max, and costs nothing.
    */
   maxCredits?: number | null;
+  /**
+   * The priceVersion of a quote: pays by it while it is in force and for 15 minutes after its end. Later the request is refused with 409 price_changed.
+   */
+  priceVersion?: string | null;
 }
 export interface CreateUpscaleAnswer {
   taskId: string;
@@ -2071,6 +2131,10 @@ export interface QuoteUpscaleBody {
    * Refuse the task with 402 if its price exceeds this. A source that is longer than it is known to be ends the task with price_above_max, and costs nothing.
    */
   maxCredits?: number | null;
+  /**
+   * The priceVersion of a quote: pays by it while it is in force and for 15 minutes after its end. Later the request is refused with 409 price_changed.
+   */
+  priceVersion?: string | null;
 }
 export interface QuoteUpscaleAnswer {
   /**
@@ -2086,16 +2150,23 @@ export interface QuoteUpscaleAnswer {
    */
   isMeasured: boolean;
   /**
-   * The item of the price.
+   * The items of the price.
    */
   items: {
-    item: "output" | "inputVideo" | "upscale" | "image";
+    item: "output" | "inputVideo" | "upscale" | "image" | "discount";
     description: string;
-    unit: "second" | "image";
+    unit: "second" | "image" | "task";
     quantity: number;
     creditsPerUnit: number;
+    /**
+     * Negative for a discount.
+     */
     credits: number;
   }[];
+  /**
+   * The version of the price book that priced it, for `priceVersion` of the request.
+   */
+  priceVersion: string;
 }
 export interface QueryUpscaleQuery {
   taskId: string;

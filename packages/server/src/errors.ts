@@ -184,6 +184,13 @@ export const errorCatalogue = {
       "This model is switched off at the moment. GET /api/v1/models lists the models that are available.",
     zh: "此模型目前已关闭。GET /api/v1/models 会列出可用的模型。",
   },
+  model_not_in_price_book: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "This model is not for sale to this account. GET /api/v1/models lists the models that are.",
+    zh: "此账户不能购买此模型。GET /api/v1/models 会列出可用的模型。",
+  },
   model_not_allowed: {
     status: 403,
     retryMayHelp: false,
@@ -454,6 +461,13 @@ export const errorCatalogue = {
     retryMayHelp: true,
     sentence: "The request was not received completely in time. Send it again.",
     zh: "请求未能按时完整送达。请重新发送。",
+  },
+  price_changed: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "Prices have changed since the quote. Ask for another quote, or leave priceVersion out.",
+    zh: "报价之后价格已变更。请重新询价，或不发送 priceVersion。",
   },
   task_not_over: {
     status: 409,

@@ -45,6 +45,11 @@ async function run(name: Role): Promise<void> {
   const tracing = await openTracing(ctx, name);
   await ctx.vendorAccounts.watch();
   await ctx.switches.watch();
+  await ctx.prices.watch();
+  ctx.metrics.loopAlive.observe(() => {
+    const { name: loop, isAlive } = ctx.prices.state();
+    return [[isAlive ? 1 : 0, { loop }]];
+  });
   const ops = await startOpsServer(ctx, ctx.renderMetrics);
   const running = name === "api" ? await runApi() : await runWorker();
   const reports = reportProcess(ctx, { role: name, version: readVersion(), listLoops });
@@ -52,11 +57,13 @@ async function run(name: Role): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, drain);
 
   function listLoops(): LoopReport[] {
-    return running.loops().map(({ name: loop, lastSuccessAt, isAlive }) => ({
-      name: loop,
-      lastSuccessAt: lastSuccessAt?.getTime() ?? null,
-      isAlive,
-    }));
+    return [...running.loops(), ctx.prices.state()].map(
+      ({ name: loop, lastSuccessAt, isAlive }) => ({
+        name: loop,
+        lastSuccessAt: lastSuccessAt?.getTime() ?? null,
+        isAlive,
+      }),
+    );
   }
 
   async function runApi() {

@@ -31,6 +31,7 @@ import { models } from "./models/catalogue.ts";
 import { createGuessLimit } from "./people/limit-guesses.ts";
 import { createProvider } from "./people/oidc/provider.ts";
 import { createPasswords } from "./people/passwords.ts";
+import { createPriceBooks } from "./prices/price-books.ts";
 import { readVendorSettings, type VendorSettings } from "./routing/read-settings.ts";
 import { createVendorAccounts, type VendorAccounts } from "./routing/watch-vendor-accounts.ts";
 import { type Config, configOfShard } from "./settings/config.ts";
@@ -77,6 +78,7 @@ export function openContext(config: Config, role: string): FirstShardContext {
   const vendorAccountContext = { db, log, keyRing, shards: config.database.shards.length };
   const vendorAccounts = createVendorAccounts(vendorAccountContext, vendorSettings.accounts);
   const switches = createSwitches({ db, log });
+  const prices = createPriceBooks({ db, log });
   const { allowLoopback, proxyUrl } = config.fetch;
   const safeFetch = createSafeFetch({ allowLoopback }, proxyUrl);
   const { metrics, render: renderMetrics, close: closeMetrics } = openMetrics(config, pool);
@@ -132,9 +134,11 @@ export function openContext(config: Config, role: string): FirstShardContext {
     viewTask,
     models,
     switches,
+    prices,
     async close() {
       await vendorAccounts.close();
       await switches.close();
+      await prices.close();
       await waker.close();
       await changes.close();
       await safeFetch.close();

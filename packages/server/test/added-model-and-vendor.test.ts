@@ -19,6 +19,7 @@ import { openTestBed, type TestBed } from "./harness/test-context.ts";
 
 /** A sixth model and a fifth vendor: their files are in `fixtures/`, and nothing else knows them. */
 const offered = [...models, sketch1];
+const books = new Map([["A", { "sketch-1": { "1k": 2 } }]]);
 
 const cleanUp = new AsyncDisposableStack();
 let bed: TestBed;
@@ -32,6 +33,11 @@ beforeAll(async () => {
   const accounts = vendorAccountsSchemaOf([...vendorKinds, easel]).parse([
     { name: "easel", kind: "easel", baseUrl: vendor.url, apiKey: "secret" },
   ]);
+  await bed.database.sql(
+    `insert into price_versions (book, version, document, valid_from, published_kind, published_by)
+     select book, 2, document || '{"sketch-1": {"1k": 2}}', now(), 'command', 'root'
+     from price_versions where book = 'A' and version = 1`,
+  );
   ctx = { ...bed.ctx, models: offered, vendors: openVendorAccounts(accounts) };
   api = await buildApi(ctx);
   cleanUp.defer(() => api.close());
@@ -53,7 +59,20 @@ test("an added model is listed, described and documented", async () => {
   });
   expect(JSON.stringify(api.swagger())).toContain("Sketch1TextToImage");
   expect(renderParameters(offered)).toContain("| sketch-1 | text-to-image | always |");
-  expect(renderPrices(offered)).toContain("| `sketch-1` | 1k | - | 2 | 9 |");
+  expect(renderPrices(offered, books)).toContain("| `sketch-1` | 1k | - | 2 |");
+});
+
+test("a model that a price book does not have is not listed there, and not for sale", async () => {
+  const { key } = await bed.openAccount({ credits: 100, priceBook: "B" });
+  const onB = { authorization: `Bearer ${key}` };
+  const { models: listed } = (await api.inject({ url: "/api/v1/models", headers: onB })).json();
+  expect(listed).toHaveLength(models.length);
+  for (const path of ["quote", "createTask"]) {
+    const url = `/api/v1/jobs/${path}`;
+    const payload = { model: "sketch-1", inputs: { prompt: "a kite" } };
+    const refused = await api.inject({ method: "POST", url, headers: onB, payload });
+    expect([refused.statusCode, refused.json().code]).toEqual([403, "model_not_in_price_book"]);
+  }
 });
 
 test("an added model is planned, and refused by its own rules", async () => {

@@ -3,11 +3,22 @@ import fc from "fast-check";
 import { withoutUndefined } from "../src/http/without-undefined.ts";
 import { type AssetFacts, applyFiles } from "../src/models/asset-rules.ts";
 import { models } from "../src/models/catalogue.ts";
+import type { Model } from "../src/models/model.ts";
 import { planRequest, requireModel } from "../src/models/plan-request.ts";
-import { type Price, priceOf, type Schedule } from "../src/models/prices.ts";
+import { type Price, priceOf } from "../src/models/prices.ts";
+import type { Rates } from "../src/models/rates.ts";
+import { ratesIn } from "../src/prices/document.ts";
+import { readFirstBooks } from "../src/prices/first-books.ts";
 import type { Image, Video } from "./published-prices.ts";
 
+/** The books whose prices are published. */
 export const schedules = ["A", "B"] as const;
+const books = readFirstBooks();
+
+/** The rates of a model in version 1 of a book. */
+export function firstRates(model: Pick<Model, "name" | "rateKeys">, book: string): Rates {
+  return ratesIn(books.get(book) ?? assert.fail(), model) ?? assert.fail();
+}
 
 export type PricedTask =
   | (Video & { mode: string; defaultDuration: boolean })
@@ -54,7 +65,7 @@ function imagesOf(task: PricedTask): number {
 }
 
 /** The price of a request that went the way of every real one. */
-export function priceOfTask(task: PricedTask, schedule: Schedule): Price {
+export function priceOfTask(task: PricedTask, schedule: (typeof schedules)[number]): Price {
   const assets = new Map<string, AssetFacts>();
   const inputVideoMs = "inputVideoMs" in task ? task.inputVideoMs : [];
   for (const [at, durationMs] of inputVideoMs.entries())
@@ -73,7 +84,7 @@ export function priceOfTask(task: PricedTask, schedule: Schedule): Price {
     outputs: new Map(),
   });
   assert(request.mode === task.mode);
-  return priceOf(model, request, schedule);
+  return priceOf(model, request, firstRates(model, schedule));
 }
 
 const resolutionsOf = {

@@ -5,6 +5,8 @@ import { models } from "@zoetrope/server/models/catalogue.ts";
 import { planRequest, requireModel } from "@zoetrope/server/models/plan-request.ts";
 import { priceOf } from "@zoetrope/server/models/prices.ts";
 import { mediaOf } from "@zoetrope/server/models/request.ts";
+import { ratesIn } from "@zoetrope/server/prices/document.ts";
+import { readFirstBooks } from "@zoetrope/server/prices/first-books.ts";
 import { percentile } from "@zoetrope/testkit/percentile.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { assets, type Body, largestBodies } from "./largest-requests.ts";
@@ -12,6 +14,7 @@ import { assets, type Body, largestBodies } from "./largest-requests.ts";
 const warmUpRounds = 2_000;
 const rounds = 20_000;
 const p99UsMax = 1_000;
+const book = readFirstBooks().get("B") ?? {};
 
 /** Everything from a parsed body to its price, except the database. */
 function checkAndPrice(inputs: unknown): number {
@@ -23,7 +26,9 @@ function checkAndPrice(inputs: unknown): number {
     const fault = faultOfUrl(url, ["https:", "http:"], { allowLoopback: false });
     if (fault !== null) throw new Error(fault);
   }
-  return priceOf(model, applyFiles(model, planned, { assets, outputs: new Map() }), "B").credits;
+  const rates = ratesIn(book, model);
+  if (rates === null) throw new Error(`the book B has no rates of ${model.name}`);
+  return priceOf(model, applyFiles(model, planned, { assets, outputs: new Map() }), rates).credits;
 }
 
 /** The models alternate, so that what else the machine does hits all of them alike. */

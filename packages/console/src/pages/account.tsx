@@ -103,7 +103,7 @@ function Limits({ account }: { account: ReadAccountAnswer }) {
             storedBytesMax === null ? usual : formatBytes(storedBytesMax),
           ],
           [t("account.webhookTailHours"), formatNumber(account.webhookTailHours)],
-          [t("account.priceSchedule"), account.priceSchedule ?? usual],
+          [t("account.priceBook"), account.priceBook ?? usual],
           [t("account.testMode"), t(`account.testModes.${account.testMode}`)],
         ]}
       />

@@ -13,11 +13,12 @@ class CreateTaskAnswer(TypedDict):
     taskId: str
 
 class QuoteTaskAnswerItems(TypedDict):
-    item: Literal["output", "inputVideo", "upscale", "image"]
+    item: Literal["output", "inputVideo", "upscale", "image", "discount"]
     description: str
-    unit: Literal["second", "image"]
+    unit: Literal["second", "image", "task"]
     quantity: float
     creditsPerUnit: int
+    # Negative for a discount.
     credits: int
 
 class QuoteTaskAnswerNotes(TypedDict):
@@ -30,6 +31,8 @@ class QuoteTaskAnswer(TypedDict):
     credits: int
     # The items of the price; their credits add up to it.
     items: list[QuoteTaskAnswerItems]
+    # The version of the price book that priced it, for `priceVersion` of the request.
+    priceVersion: str
     # Where the task deviates from the request; omitted if it does not.
     notes: NotRequired[list[QuoteTaskAnswerNotes]]
 
@@ -252,11 +255,12 @@ class ReadTimelineAnswer(TypedDict):
     entries: list[TimelineEntry]
 
 class ReadRequestAnswerItems(TypedDict):
-    item: Literal["output", "inputVideo", "upscale", "image"]
+    item: Literal["output", "inputVideo", "upscale", "image", "discount"]
     description: str
-    unit: Literal["second", "image"]
+    unit: Literal["second", "image", "task"]
     quantity: float
     creditsPerUnit: int
+    # Negative for a discount.
     credits: int
 
 class ReadRequestAnswer(TypedDict):
@@ -304,7 +308,6 @@ class ModelPrices1Upscale(TypedDict):
     creditsPerSecond: int
 
 class ModelPrices1(TypedDict):
-    schedule: Literal["A", "B"]
     formula: str
     seconds: list[ModelPrices1Seconds]
     upscale: list[ModelPrices1Upscale]
@@ -315,7 +318,6 @@ class ModelPrices2Images(TypedDict):
     creditsPerImage: int
 
 class ModelPrices2(TypedDict):
-    schedule: Literal["A", "B"]
     formula: str
     images: list[ModelPrices2Images]
 
@@ -342,7 +344,6 @@ class UpscalerTargets(TypedDict):
     creditsPerSecond: int
 
 class Upscaler(TypedDict):
-    schedule: Literal["A", "B"]
     formula: str
     targets: list[UpscalerTargets]
     # Shorter videos cost as much as this.
@@ -355,9 +356,31 @@ class Upscaler(TypedDict):
     # A task that reaches this age fails and is not charged.
     ageMaxSeconds: float
 
+class ListModelsAnswerPricesDiscount(TypedDict):
+    # Hundredths of a per cent.
+    basisPoints: int
+    # Epoch milliseconds: its end.
+    until: int
+
+class ListModelsAnswerPricesChange(TypedDict):
+    priceVersion: str
+    validFrom: int
+
+class ListModelsAnswerPrices(TypedDict):
+    """What the account pays by."""
+
+    # The version of the price book that priced it, for `priceVersion` of the request.
+    priceVersion: str
+    # Taken off the sum of every task; null: none.
+    discount: ListModelsAnswerPricesDiscount | None
+    # The next version and when it begins; null: none is published.
+    change: ListModelsAnswerPricesChange | None
+
 class ListModelsAnswer(TypedDict):
     models: list[Model]
     upscaler: Upscaler
+    # What the account pays by.
+    prices: ListModelsAnswerPrices
 
 class CreateUpscaleAnswer(TypedDict):
     taskId: str
@@ -402,13 +425,17 @@ class CreateUpscaleBody(TypedDict):
     # Refuse the task with 402 if its price exceeds this. A source that is longer than it is known to
     # be ends the task with price_above_max, and costs nothing.
     maxCredits: NotRequired[int | None]
+    # The priceVersion of a quote: pays by it while it is in force and for 15 minutes after its end.
+    # Later the request is refused with 409 price_changed.
+    priceVersion: NotRequired[str | None]
 
 class QuoteUpscaleAnswerItems(TypedDict):
-    item: Literal["output", "inputVideo", "upscale", "image"]
+    item: Literal["output", "inputVideo", "upscale", "image", "discount"]
     description: str
-    unit: Literal["second", "image"]
+    unit: Literal["second", "image", "task"]
     quantity: float
     creditsPerUnit: int
+    # Negative for a discount.
     credits: int
 
 class QuoteUpscaleAnswer(TypedDict):
@@ -419,8 +446,10 @@ class QuoteUpscaleAnswer(TypedDict):
     # Whether the duration of the source and its frames, which count above 60 a second, are known. If
     # not, this is the least price: the hold is raised once the source is measured.
     isMeasured: bool
-    # The item of the price.
+    # The items of the price.
     items: list[QuoteUpscaleAnswerItems]
+    # The version of the price book that priced it, for `priceVersion` of the request.
+    priceVersion: str
 
 class QuoteUpscaleBodySource1(TypedDict):
     type: Literal["url"]
@@ -459,6 +488,9 @@ class QuoteUpscaleBody(TypedDict):
     # Refuse the task with 402 if its price exceeds this. A source that is longer than it is known to
     # be ends the task with price_above_max, and costs nothing.
     maxCredits: NotRequired[int | None]
+    # The priceVersion of a quote: pays by it while it is in force and for 15 minutes after its end.
+    # Later the request is refused with 409 price_changed.
+    priceVersion: NotRequired[str | None]
 
 class UpscaleTaskResult(TypedDict):
     url: str
@@ -1261,6 +1293,9 @@ class Sd2TaskInput(TypedDict):
     callBackUrl: NotRequired[str | None]
     # Refuse the task with 402 if its price exceeds this.
     maxCredits: NotRequired[int | None]
+    # The priceVersion of a quote: pays by it while it is in force and for 15 minutes after its end.
+    # Later the request is refused with 409 price_changed.
+    priceVersion: NotRequired[str | None]
 
 class Sd2FastTextToVideoInput(TypedDict):
     """When: no urls."""
@@ -1367,6 +1402,9 @@ class Sd2FastTaskInput(TypedDict):
     callBackUrl: NotRequired[str | None]
     # Refuse the task with 402 if its price exceeds this.
     maxCredits: NotRequired[int | None]
+    # The priceVersion of a quote: pays by it while it is in force and for 15 minutes after its end.
+    # Later the request is refused with 409 price_changed.
+    priceVersion: NotRequired[str | None]
 
 class HappyhorseTextToVideoInput(TypedDict):
     """When: no urls."""
@@ -1438,6 +1476,9 @@ class HappyhorseTaskInput(TypedDict):
     callBackUrl: NotRequired[str | None]
     # Refuse the task with 402 if its price exceeds this.
     maxCredits: NotRequired[int | None]
+    # The priceVersion of a quote: pays by it while it is in force and for 15 minutes after its end.
+    # Later the request is refused with 409 price_changed.
+    priceVersion: NotRequired[str | None]
 
 class ImagePro2TextToImageInput(TypedDict):
     """When: no urls."""
@@ -1476,6 +1517,9 @@ class ImagePro2TaskInput(TypedDict):
     callBackUrl: NotRequired[str | None]
     # Refuse the task with 402 if its price exceeds this.
     maxCredits: NotRequired[int | None]
+    # The priceVersion of a quote: pays by it while it is in force and for 15 minutes after its end.
+    # Later the request is refused with 409 price_changed.
+    priceVersion: NotRequired[str | None]
 
 class ImagePlus2TextToImageInput(TypedDict):
     """When: no urls."""
@@ -1506,6 +1550,9 @@ class ImagePlus2TaskInput(TypedDict):
     callBackUrl: NotRequired[str | None]
     # Refuse the task with 402 if its price exceeds this.
     maxCredits: NotRequired[int | None]
+    # The priceVersion of a quote: pays by it while it is in force and for 15 minutes after its end.
+    # Later the request is refused with 409 price_changed.
+    priceVersion: NotRequired[str | None]
 
 Sd2Inputs = Union[Sd2TextToVideoInput, Sd2ImageToVideoInput, Sd2KeyframeInput, Sd2ReferenceInput]
 

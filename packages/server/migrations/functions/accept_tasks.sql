@@ -33,8 +33,9 @@ begin
   for r in
     select t.* from json_to_recordset(p_rows) as t (
       place integer, account_id uuid, key_id uuid, task_id uuid, hold_id uuid, kind text, model text, request jsonb,
-      price_schedule text, credits bigint, credits_max bigint, callback_url text, vendor_account text,
-      age_max_ms float8, wake_again_ms float8, idempotency_key text, fingerprint bytea, traceparent text)
+      price_schedule text, price_version integer, discount smallint, price_lines jsonb, account_book text,
+      price_from timestamptz, price_until timestamptz, credits bigint, credits_max bigint, callback_url text,
+      vendor_account text, age_max_ms float8, wake_again_ms float8, idempotency_key text, fingerprint bytea, traceparent text)
     order by t.place
   loop
     place := r.place;
@@ -75,6 +76,15 @@ begin
         outcome := 'unauthorized';
         exit decide;
       end if;
+      -- The price was computed before the lock: by the terms that the process knew, for the time that it thought it is.
+      -- Without a version it is of the release before, which knows one price for ever.
+      if r.price_version is not null and (
+           r.account_book is distinct from a.price_schedule
+           or r.discount is distinct from case when a.discount_until > now() then a.discount else 0 end
+           or now() < r.price_from or now() >= r.price_until) then
+        outcome := 'price_outdated'; amount := floor(extract(epoch from now()) * 1000);
+        exit decide;
+      end if;
       select count(*) into open_count from open_tasks o where o.account_id = r.account_id;
       if open_count >= a.open_tasks_max then
         outcome := 'concurrency_limit'; amount := open_count; amount_max := a.open_tasks_max;
@@ -99,10 +109,10 @@ begin
         update api_keys set credits_used = credits_used + r.credits where id = r.key_id;
         perform tell_budget(r.key_id, r.hold_id);
       end if;
-      insert into tasks (id, account_id, key_id, kind, model, request, price_schedule, credits, callback_url,
-                         created_at)
-      values (r.task_id, r.account_id, r.key_id, r.kind, r.model, r.request, r.price_schedule, r.credits,
-              r.callback_url, now());
+      insert into tasks (id, account_id, key_id, kind, model, request, price_schedule, price_version, discount, price_lines,
+                         credits, callback_url, created_at)
+      values (r.task_id, r.account_id, r.key_id, r.kind, r.model, r.request, r.price_schedule, r.price_version,
+              r.discount, r.price_lines, r.credits, r.callback_url, now());
       insert into open_tasks (task_id, account_id, vendor_account, deadline_at, next_step_at, traceparent)
       values (r.task_id, r.account_id, r.vendor_account,
               now() + r.age_max_ms * interval '1 millisecond', now() + r.wake_again_ms * interval '1 millisecond',

@@ -1,6 +1,7 @@
 -- Raises the hold of an open task to its real price, once. False: not affordable, or the task is over; nothing has
 -- changed then. The order of locks is that of finish_task.
-create or replace function raise_hold(p_task_id uuid, p_transfer_id uuid, p_credits bigint, out is_raised boolean)
+create or replace function raise_hold(p_task_id uuid, p_transfer_id uuid, p_credits bigint, p_lines jsonb default null,
+  out is_raised boolean)
 language plpgsql as $$
 declare
   t tasks;
@@ -30,7 +31,7 @@ begin
     update api_keys set credits_used = credits_used + more where id = k.id;
     perform tell_budget(k.id, p_transfer_id);
   end if;
-  update tasks set credits = p_credits where id = p_task_id;
+  update tasks set credits = p_credits, price_lines = coalesce(p_lines, price_lines) where id = p_task_id;
   is_raised := true;
 end
 $$;

@@ -1,5 +1,4 @@
 import type { ShardContext } from "../context.ts";
-import type { PriceSchedule } from "../db/tables/accounts.ts";
 import { readShard } from "../db/this-shard.ts";
 import { type AccountId, newId } from "../ids.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
@@ -8,7 +7,7 @@ import { insertAccount } from "./queries.ts";
 import { newWebhookSecret, storedSecret } from "./webhook-secret.ts";
 
 const openTasksDefault = 3;
-/** Owners are mailed below it: 33 videos of 5 s at 720p in schedule A, 5 in B. They can change it. */
+/** Owners are mailed below it: 33 videos of 5 s at 720p by the book A, 5 by B. They can change it. */
 const creditsLowDefault = 1_000;
 
 /**
@@ -19,7 +18,7 @@ export async function createAccount(
   ctx: ShardContext & { keyRing: KeyRing | null },
   options: {
     name: string;
-    priceSchedule?: PriceSchedule | undefined;
+    priceBook?: string | undefined;
     openTasksMax?: number | undefined;
   },
 ): Promise<{ accountId: AccountId; webhookSecret: string }> {
@@ -29,7 +28,7 @@ export async function createAccount(
   await insertAccount(ctx.db, {
     id: accountId,
     name: options.name,
-    priceSchedule: options.priceSchedule ?? null,
+    priceBook: options.priceBook ?? null,
     openTasksMax: options.openTasksMax ?? openTasksDefault,
     creditsLow: creditsLowDefault,
     webhookSecret: storedSecret(ctx.keyRing, webhookSecret, accountId),

@@ -2,14 +2,30 @@ import { sql } from "kysely";
 import type { Connections } from "../db/connections.ts";
 import type { Db, SharedDb, SharedTx, Tx } from "../db/database.ts";
 import { changedRows } from "../db/only-row.ts";
-import type { PriceSchedule, Scope } from "../db/tables/accounts.ts";
+import type { Scope } from "../db/tables/accounts.ts";
 import type { AccountId, KeyId, MemberRole, PersonId, SessionId } from "../ids.ts";
 import { AccountMoved } from "./account-moved.ts";
 
+/** What an account pays by. It is compared with its row when a task is accepted. */
+export interface PriceTerms {
+  /** `null`: the book of the deployment. */
+  priceBook: string | null;
+  discount?: Discount | null;
+}
+
+/** Until a time in milliseconds since 1970. */
+export interface Discount {
+  basisPoints: number;
+  until: number;
+}
+
+/** The columns of the terms, of the table `a`. */
+export const termsColumns = `a.price_schedule as "priceBook", case when a.discount is not null then json_build_object(
+  'basisPoints', a.discount, 'until', floor(extract(epoch from a.discount_until) * 1000)) end as discount`;
+
 /** The account of a request, and the key or the session that called, with the limits of the key. */
-export interface Caller {
+export interface Caller extends PriceTerms {
   id: AccountId;
-  priceSchedule: PriceSchedule | null;
   /** `null`: a signed-in person calls. */
   keyId: KeyId | null;
   session?: { id: SessionId; personId: PersonId; role: MemberRole };
@@ -36,7 +52,7 @@ export async function findCallers(
 ): Promise<(Caller | undefined)[]> {
   const { rows } = await pool.query<Caller & { hash: Buffer }>({
     name: "find callers",
-    text: `select k.hash, a.id, a.price_schedule as "priceSchedule", k.id as "keyId", k.models,
+    text: `select k.hash, a.id, ${termsColumns}, k.id as "keyId", k.models,
                   k.requests_per_minute_max as "requestsPerMinuteMax", k.scopes,
                   a.suspended_at is not null as "isSuspended", a.moved_to as "movedTo",
                   a.test_of is not null as "isTest", a.test_mode_off_at is not null as "isTestModeOff"
@@ -47,6 +63,18 @@ export async function findCallers(
   });
   const found = new Map(rows.map(({ hash, ...caller }) => [hash.toString("latin1"), caller]));
   return keyHashes.map((hash) => found.get(hash.toString("latin1")));
+}
+
+/** The terms of an account as its row has them now. */
+export async function readTerms(pool: Connections, accountId: AccountId): Promise<PriceTerms> {
+  const { rows } = await pool.query<PriceTerms>({
+    name: "read terms",
+    text: `select ${termsColumns} from accounts a where id = $1`,
+    values: [accountId],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new AccountMoved();
+  return row;
 }
 
 /** The shard that the account lives in, if that is another one. */
@@ -136,9 +164,9 @@ export async function insertTestAccount(
   { id, accountId, webhookSecret }: { id: AccountId; accountId: AccountId; webhookSecret: string },
 ): Promise<boolean> {
   const made = await sql`
-    insert into accounts (id, name, price_schedule, open_tasks_max, webhook_secret, test_of,
+    insert into accounts (id, name, price_schedule, discount, discount_until, open_tasks_max, webhook_secret, test_of,
                           suspended_at, suspended_reason, test_mode_off_at)
-    select ${id}, name, price_schedule, open_tasks_max, ${webhookSecret}, id, suspended_at, suspended_reason,
+    select ${id}, name, price_schedule, discount, discount_until, open_tasks_max, ${webhookSecret}, id, suspended_at, suspended_reason,
            test_mode_off_at
     from accounts where id = ${accountId} and test_of is null and closed_at is null
     on conflict do nothing`.execute(db);
@@ -190,7 +218,7 @@ export async function insertAccount(
   account: {
     id: AccountId;
     name: string;
-    priceSchedule: PriceSchedule | null;
+    priceBook: string | null;
     openTasksMax: number;
     creditsLow: number;
     webhookSecret: string;
@@ -201,7 +229,7 @@ export async function insertAccount(
     .values({
       id: account.id,
       name: account.name,
-      price_schedule: account.priceSchedule,
+      price_schedule: account.priceBook,
       open_tasks_max: account.openTasksMax,
       credits_low: account.creditsLow,
       webhook_secret: account.webhookSecret,

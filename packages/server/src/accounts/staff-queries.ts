@@ -1,9 +1,9 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Db, Tx } from "../db/database.ts";
-import type { PriceSchedule } from "../db/tables/accounts.ts";
 import type { StaffKind } from "../db/tables/admin.ts";
 import { withoutUndefined } from "../http/without-undefined.ts";
 import type { AccountId, NoteId } from "../ids.ts";
+import type { Discount } from "./queries.ts";
 
 /** The SQL of accounts as operators see and change them. */
 
@@ -15,6 +15,15 @@ type TestMode = "on" | "off";
 
 export type StaffAccountRow = Awaited<ReturnType<typeof listNewest>>[number];
 
+/** The discount of a row, whether it has ended or not. */
+export function discountOf({
+  discount,
+  discountUntil,
+}: Pick<StaffAccountRow, "discount" | "discountUntil">): Discount | null {
+  if (discount === null || discountUntil === null) return null;
+  return { basisPoints: discount, until: discountUntil.getTime() };
+}
+
 function selectAccounts(db: Db) {
   return db
     .selectFrom("accounts as a")
@@ -22,7 +31,9 @@ function selectAccounts(db: Db) {
       "a.id",
       "a.name",
       nameKey.as("nameKey"),
-      "a.price_schedule as priceSchedule",
+      "a.price_schedule as priceBook",
+      "a.discount",
+      "a.discount_until as discountUntil",
       "a.open_tasks_max as openTasksMax",
       "a.credits",
       "a.held",
@@ -106,7 +117,9 @@ export async function setSuspended(
 
 export interface AccountChange {
   name?: string | undefined;
-  priceSchedule?: PriceSchedule | null | undefined;
+  /** Null: the book of the deployment. */
+  priceBook?: string | null | undefined;
+  discount?: Discount | null | undefined;
   openTasksMax?: number | undefined;
   webhookTailHours?: number | undefined;
   /** The test mode of the account and its test account. */
@@ -114,16 +127,25 @@ export interface AccountChange {
 }
 
 export async function updateAccount(tx: Tx, id: AccountId, change: AccountChange): Promise<void> {
-  const { name, priceSchedule, openTasksMax, webhookTailHours, testMode } = change;
+  const { name, priceBook, discount, openTasksMax, webhookTailHours, testMode } = change;
   if (testMode !== undefined)
     await tx
       .updateTable("accounts")
       .set({ test_mode_off_at: testMode === "on" ? null : sql<Date>`now()` })
       .where((row) => row.or([row("id", "=", id), row("test_of", "=", id)]))
       .execute();
+  const terms = withoutUndefined({
+    price_schedule: priceBook,
+    discount: discount === undefined ? undefined : (discount?.basisPoints ?? null),
+    discount_until:
+      discount === undefined ? undefined : discount === null ? null : new Date(discount.until),
+  });
+  if (Object.keys(terms).length > 0) {
+    const own = tx.updateTable("accounts").set(terms);
+    await own.where((row) => row.or([row("id", "=", id), row("test_of", "=", id)])).execute();
+  }
   const set = withoutUndefined({
     name,
-    price_schedule: priceSchedule,
     open_tasks_max: openTasksMax,
     webhook_tail_hours: webhookTailHours,
   });

@@ -56,7 +56,7 @@ const writes: Record<string, () => Promise<Request>> = {
   "POST /accounts": async () => ({ path: "/accounts", payload: { name: "Ada" } }),
   "PATCH /accounts/{accountId}": async () => ({
     path: `/accounts/${(await bed.openAccount()).id}`,
-    payload: { openTasksMax: 7, priceSchedule: "B", storedBytesMax: 10 },
+    payload: { openTasksMax: 7, priceBook: "B", storedBytesMax: 10 },
   }),
   "POST /accounts/{accountId}/suspend": async () => ({
     path: `/accounts/${(await bed.openAccount()).id}/suspend`,

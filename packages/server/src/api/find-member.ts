@@ -27,10 +27,14 @@ export async function findMember(
     throw new ApiError("account_required");
   if (membership === undefined) throw new ApiError("not_a_member");
   const { id, role } = membership;
-  const { priceSchedule, isSuspended, isTest, isTestModeOff } = await readOwn(ctx, membership);
+  const { priceBook, discount, isSuspended, isTest, isTestModeOff } = await readOwn(
+    ctx,
+    membership,
+  );
   return {
     id,
-    priceSchedule,
+    priceBook,
+    discount: discount ?? null,
     isSuspended,
     isTest,
     isTestModeOff,

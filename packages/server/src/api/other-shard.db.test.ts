@@ -52,7 +52,7 @@ const noLimits = {
 };
 
 const create = async (ctx: OpenContext, name = "elsewhere") =>
-  (await createAccount(ctx, { name, priceSchedule: "B" })).accountId;
+  (await createAccount(ctx, { name, priceBook: "B" })).accountId;
 
 const enter = (accountId: AccountId, role: "owner" | "viewer" = "owner") =>
   openPerson(
@@ -104,7 +104,7 @@ test("a member of an account of shard 1 is found with the account's own prices a
   const session = sessionOf(await enter(accountId));
   expect(await findMember(other, session, accountId)).toMatchObject({
     id: accountId,
-    priceSchedule: "B",
+    priceBook: "B",
     isSuspended: false,
     session: { role: "owner" },
   });

@@ -85,16 +85,17 @@ test("an address that reads documents without end gets 429; another is served", 
   expect((await from("203.0.113.3")).statusCode).toBe(200);
 });
 
-test("models: the caller's own schedule, with an ETag that spares the second download", async () => {
+test("models: the caller's own prices, with an ETag that spares the second download", async () => {
   const onA = await bed.openAccount();
-  const onB = await bed.openAccount({ schedule: "B" });
+  const onB = await bed.openAccount({ priceBook: "B" });
   const read = (key: string, headers?: Record<string, string>) =>
     fetch(`${baseUrl}/api/v1/models`, {
       headers: { authorization: `Bearer ${key}`, ...headers },
     });
   const first = await read(onA.key);
-  const { models: listed } = (await first.json()) as {
-    models: { model: string; ageMaxSeconds: number; prices: { schedule: string } }[];
+  const { models: listed, prices } = (await first.json()) as {
+    models: { model: string; ageMaxSeconds: number }[];
+    prices: object;
   };
   expect(listed.map(({ model, ageMaxSeconds }) => [model, ageMaxSeconds])).toEqual([
     ["sd2", 7200],
@@ -103,7 +104,7 @@ test("models: the caller's own schedule, with an ETag that spares the second dow
     ["image-pro-2", 900],
     ["image-plus-2", 900],
   ]);
-  expect(new Set(listed.map(({ prices }) => prices.schedule))).toEqual(new Set(["A"]));
+  expect(prices).toEqual({ priceVersion: "A@1", discount: null, change: null });
   const etag = first.headers.get("etag") ?? "";
   for (const named of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
     const again = await read(onA.key, { "if-none-match": named });
@@ -113,7 +114,7 @@ test("models: the caller's own schedule, with an ETag that spares the second dow
   expect([changed.status, (await changed.text()).length > 0]).toEqual([200, true]);
   const other = await read(onB.key, { "if-none-match": etag });
   expect(other.status).toBe(200);
-  expect(await other.text()).toContain('"schedule":"B"');
+  expect(await other.text()).toContain('"priceVersion":"B@1"');
 });
 
 test("the API's description is served, and the reference page with its assets, without a key", async () => {

@@ -8,6 +8,8 @@ export type Decision =
   | { outcome: "replayed"; task_id: TaskId }
   | { outcome: "unauthorized" | "account_suspended" | "idempotency_key_reused" }
   | { outcome: "account_moved" }
+  /** The time of the transaction, in milliseconds since 1970. */
+  | { outcome: "price_outdated"; amount: number }
   /** The amount that was reached, and the maximum. */
   | { outcome: LimitRefusal; amount: number; amount_max: number };
 

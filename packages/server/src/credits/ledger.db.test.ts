@@ -21,6 +21,8 @@ const count = "select count(*)::int as count from transfers";
 const body = { model: "sd2", inputs: { prompt: "a fox" } };
 const price = 30;
 const failed = { kind: "failed", code: "vendor_failed" } as const;
+/** What is priced does not matter to a transfer. */
+const lines: [] = [];
 
 const post = (kind: string, accountId: AccountId, causeId: string, amount: number) =>
   callFunction(bed.ctx.pool, "post_transfer", {
@@ -142,22 +144,24 @@ test("a hold is raised to the real price once, and all of it is given back or ch
   const account = await bed.openAccount({ credits: 200 });
   const balance = () => readBalance(bed.ctx.db, account.id);
   const { taskId } = await createTask(bed.ctx, account, body, null);
-  expect(await raiseHold(bed.ctx.db, { taskId, credits: 75 })).toBe(true);
+  expect(await raiseHold(bed.ctx.db, { taskId, credits: 75, lines })).toBe(true);
   expect(await balance()).toEqual({ credits: 200, availableCredits: 125 });
-  expect(await raiseHold(bed.ctx.db, { taskId, credits: 75 })).toBe(true); // repeated: no change
+  expect(await raiseHold(bed.ctx.db, { taskId, credits: 75, lines })).toBe(true); // repeated: no change
   expect(await balance()).toEqual({ credits: 200, availableCredits: 125 });
-  await expect(raiseHold(bed.ctx.db, { taskId, credits: 80 })).rejects.toThrow("duplicate key");
+  await expect(raiseHold(bed.ctx.db, { taskId, credits: 80, lines })).rejects.toThrow(
+    "duplicate key",
+  );
   await finishTask(bed.ctx, taskId, failed);
   expect(await balance()).toEqual({ credits: 200, availableCredits: 200 });
-  expect(await raiseHold(bed.ctx.db, { taskId, credits: 90 })).toBe(false);
+  expect(await raiseHold(bed.ctx.db, { taskId, credits: 90, lines })).toBe(false);
 });
 
 test("a raise that the balance or the key's budget does not allow changes nothing", async () => {
   for (const options of [{ credits: 40 }, { credits: 100, limits: { creditsMax: 40 } }]) {
     const account = await bed.openAccount(options);
     const { taskId } = await createTask(bed.ctx, account, body, null);
-    expect(await raiseHold(bed.ctx.db, { taskId, credits: 41 })).toBe(false);
-    expect(await raiseHold(bed.ctx.db, { taskId, credits: 40 })).toBe(true);
+    expect(await raiseHold(bed.ctx.db, { taskId, credits: 41, lines })).toBe(false);
+    expect(await raiseHold(bed.ctx.db, { taskId, credits: 40, lines })).toBe(true);
     const { availableCredits } = await readBalance(bed.ctx.db, account.id);
     expect(availableCredits).toBe(options.credits - 40);
   }
@@ -176,7 +180,7 @@ test("a raise that meets a finish waits for it, and then there is nothing to rai
        p_error_message => 'x', p_completed_at => now(), p_settlement_id => $2, p_event_id => $3, p_body => '{}')`,
     [taskId, newId(0), newId(0)],
   );
-  const raise = raiseHold(bed.ctx.db, { taskId, credits: 75 });
+  const raise = raiseHold(bed.ctx.db, { taskId, credits: 75, lines });
   const waiting = "select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))";
   try {
     await waitUntil("the raise waits for the finish", async () => (await sql(waiting)).length > 0, {

@@ -61,30 +61,33 @@ export async function eraseNotes(db: Db, accountId: AccountId): Promise<number> 
   return changedRows(erased);
 }
 
+/** An open task with its real price, and what is priced. */
+interface Repriced {
+  taskId: TaskId;
+  credits: number;
+  lines: readonly object[];
+}
+
 /** Raises the hold of an open task to its real price, once. False: not affordable, or the task has ended. */
-export async function raiseHold(
-  db: Db,
-  task: { taskId: TaskId; credits: number },
-): Promise<boolean> {
-  const { taskId, credits } = task;
+export async function raiseHold(db: Db, task: Repriced): Promise<boolean> {
+  const { taskId, credits, lines } = task;
   const raised = await callFunctionIn(db, "raise_hold", {
     task_id: taskId,
     transfer_id: newId(shardOf(taskId)),
     credits,
+    lines: JSON.stringify(lines),
   });
   return raised.is_raised;
 }
 
 /** Lowers the hold of an open task to its real price. Not for a task whose hold was raised. */
-export async function lowerHold(
-  pool: Connections,
-  task: { taskId: TaskId; credits: number },
-): Promise<void> {
-  const { taskId, credits } = task;
+export async function lowerHold(pool: Connections, task: Repriced): Promise<void> {
+  const { taskId, credits, lines } = task;
   await callFunction(pool, "lower_hold", {
     task_id: taskId,
     transfer_id: newId(shardOf(taskId)),
     credits,
+    lines: JSON.stringify(lines),
   });
 }
 

@@ -97,8 +97,8 @@ test("a hold that was raised or lowered counts as what was captured", async () =
     const account = await bed.openAccount();
     const body = { model: "sd2", inputs: { prompt: "a fox" } };
     const { taskId } = await createTask(bed.ctx, account, body, null);
-    if (change === raiseHold) await raiseHold(bed.ctx.db, { taskId, credits });
-    else await lowerHold(bed.ctx.pool, { taskId, credits });
+    if (change === raiseHold) await raiseHold(bed.ctx.db, { taskId, credits, lines: [] });
+    else await lowerHold(bed.ctx.pool, { taskId, credits, lines: [] });
     await finishTask(bed.ctx, taskId, endings.COMPLETED);
     expect(sums((await usage.usageOf(account.key, "by=hour")).items)).toMatchObject([{ credits }]);
   }

@@ -7,6 +7,7 @@ import type { FactorTables } from "./tables/factors.ts";
 import type { LabelTables } from "./tables/labels.ts";
 import type { MaintenanceTables } from "./tables/maintenance.ts";
 import type { PeopleTables } from "./tables/people.ts";
+import type { PriceTables } from "./tables/prices.ts";
 import type { RequestTables } from "./tables/requests.ts";
 import type { ReviewTables } from "./tables/reviews.ts";
 import type { TaskTables } from "./tables/tasks.ts";
@@ -33,12 +34,14 @@ export interface Database
     MaintenanceTables,
     PeopleTables,
     VendorTables,
+    PriceTables,
     FactorTables {}
 
 /** The tables that have rows only in the first shard. */
 type DirectoryTable =
   | keyof PeopleTables
   | keyof FactorTables
+  | keyof PriceTables
   | "vendor_accounts"
   | "switches"
   | "current_key"
@@ -56,7 +59,7 @@ type SharedTable =
   | "this_shard";
 
 export interface SharedTables extends Pick<Database, SharedTable> {}
-/** The tables of people, staff, mails, vendor accounts and switches, in the first shard. */
+/** The tables of people, staff, mails, vendor accounts, switches and prices, in the first shard. */
 export interface DirectoryTables extends Pick<Database, DirectoryTable | SharedTable> {}
 /** The tables of accounts, in the shard of each account. */
 export interface ShardTables extends Omit<Database, DirectoryTable> {}

@@ -62,6 +62,7 @@ export interface SqlFunctions {
       task_id: TaskId;
       transfer_id: TransferId;
       credits: number;
+      lines: string;
     };
     returns: {
       is_lowered: boolean;
@@ -115,6 +116,7 @@ export interface SqlFunctions {
       task_id: TaskId;
       transfer_id: TransferId;
       credits: number;
+      lines: string;
     };
     returns: {
       is_raised: boolean;
@@ -162,6 +164,12 @@ export interface BatchFunctions {
       model: string;
       request: unknown;
       price_schedule: string;
+      price_version: number;
+      discount: number;
+      price_lines: unknown;
+      account_book: string | null;
+      price_from: Date;
+      price_until: Date | null;
       credits: number;
       credits_max: number | null;
       callback_url: string | null;

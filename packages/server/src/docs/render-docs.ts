@@ -3,6 +3,7 @@ import { packageIds } from "../api/list-packages.ts";
 import { renderLlmsText } from "../api/llms-text.ts";
 import { models } from "../models/catalogue.ts";
 import { openContext } from "../open-context.ts";
+import { readFirstBooks } from "../prices/first-books.ts";
 import { readConfig } from "../settings/config.ts";
 import { settings } from "../settings/settings.ts";
 import { readVersion } from "../settings/version.ts";
@@ -26,7 +27,7 @@ export async function renderDocs(): Promise<Record<string, string>> {
     "generated/media.md": generatedNote + renderMedia(),
     "generated/metrics.md": generatedNote + renderMetrics(),
     "generated/parameters.md": generatedNote + renderParameters(models),
-    "generated/prices.md": generatedNote + renderPrices(models),
+    "generated/prices.md": generatedNote + renderPrices(models, readFirstBooks()),
     "configuration.md": generatedNote + renderConfiguration(),
     "llms.txt": renderLlmsText("https://media.example.com", models, {
       version: readVersion(),

@@ -6,7 +6,7 @@ const roundMsMaxUsual = 60_000;
 /** The number of rounds that may fail before a loop counts as dead. */
 const roundsMissedMax = 3;
 
-interface LoopState {
+export interface LoopState {
   name: string;
   startedAt: Date;
   lastSuccessAt: Date | null;

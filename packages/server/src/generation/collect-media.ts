@@ -16,10 +16,10 @@ import { inWorkDir } from "../media/in-work-dir.ts";
 import { type Measured, measureMp4 } from "../media/mp4/measure-mp4.ts";
 import { type MediaFacts, probeMedia } from "../media/probe/probe.ts";
 import { dropObject, storeFile } from "../media/storage/objects.ts";
-import { modelOf } from "../models/model.ts";
-import { priceOf } from "../models/prices.ts";
+import { priceOfLines } from "../models/prices.ts";
 import type { ModelRequest, UpscaleResolution } from "../models/request.ts";
 import { shortSideOf } from "../models/upscaler.ts";
+import { firstLinesOf } from "../prices/first-lines.ts";
 import type { VendorsContext } from "../tasks/context.ts";
 import { findOpenTask, type OpenTask } from "../tasks/open-task-queries.ts";
 import type { UpscaleContext } from "../upscale/context.ts";
@@ -200,12 +200,12 @@ function targetOf(request: ModelRequest, width: number, height: number): Upscale
 
 /** A model that chose the aspect ratio itself may have rendered more than expected. */
 async function chargeNoUpscale(ctx: ModelsContext, task: OpenTask): Promise<void> {
-  const { taskId, request, priceSchedule } = task;
+  const { taskId, request, discount } = task;
   if (request.kind !== "video" || request.upscaleResolution === null) return;
-  const model = modelOf(ctx.models, request);
-  const withoutUpscale = { ...request, upscaleResolution: null };
-  const { credits } = priceOf(model, withoutUpscale, priceSchedule);
-  await lowerHold(ctx.pool, { taskId, credits });
+  const all = task.priceLines ?? (await firstLinesOf(ctx, request, task.priceBook));
+  const charged = all.filter(({ item }) => item !== "upscale");
+  const { credits, lines } = priceOfLines(request.model, charged, discount ?? 0);
+  await lowerHold(ctx.pool, { taskId, credits, lines });
 }
 
 function unusable(ctx: Context, taskId: TaskId, reason: string): StepResult {

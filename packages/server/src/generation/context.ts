@@ -1,11 +1,11 @@
 import type { Semaphore } from "../flow/semaphore.ts";
 import type { Unfinished } from "../flow/unfinished.ts";
 import type { Model } from "../models/model.ts";
-import type { SwitchesContext } from "../switches/context.ts";
+import type { PricesContext } from "../prices/context.ts";
 import type { SweepContext } from "../tasks/context.ts";
 import type { UpscaleContext } from "../upscale/context.ts";
 
-export interface ModelsContext extends SwitchesContext {
+export interface ModelsContext extends PricesContext {
   /** The available models, in the order in which they are shown. */
   models: readonly Model[];
 }

@@ -1,8 +1,8 @@
 import type { Caller } from "../accounts/queries.ts";
 import { ApiError } from "../errors.ts";
 import type { ModelRequest } from "../models/request.ts";
-import { type Acceptance, acceptTask } from "../tasks/accept-task.ts";
-import { findAccepted, fingerprintOf } from "../tasks/idempotency.ts";
+import { type Acceptance, acceptAtPrice, acceptTask } from "../tasks/accept-task.ts";
+import { findAccepted, fingerprintOf, type Idempotency } from "../tasks/idempotency.ts";
 import { requireTestAllowance } from "../upscale/test-mode.ts";
 import type { ModelsContext } from "./context.ts";
 import { ageMaxMsOf } from "./list-models.ts";
@@ -18,9 +18,19 @@ export async function createTask(
 ): Promise<Acceptance> {
   const idempotency =
     idempotencyKey === null ? null : { key: idempotencyKey, fingerprint: fingerprintOf(body) };
+  return acceptAtPrice(ctx, caller, (priced, at) => createAt(ctx, priced, body, idempotency, at));
+}
+
+async function createAt(
+  ctx: ModelsContext,
+  caller: Caller,
+  body: CreateTaskBody,
+  idempotency: Idempotency | null,
+  at: Date | null,
+): Promise<Acceptance> {
   let plan: TaskPlan;
   try {
-    plan = await planTask(ctx, caller, body);
+    plan = await planTask(ctx, caller, body, at);
     if (caller.isTest && isUpscaled(plan.request)) await requireTestAllowance(ctx, caller.id);
   } catch (refusal) {
     if (refusal instanceof ApiError && refusal.code === "model_not_allowed") throw refusal;
@@ -29,13 +39,13 @@ export async function createTask(
     if (!taskId) throw refusal;
     return { taskId, replayed: true, openTasks: null };
   }
-  const { request, priceSchedule, price, callbackUrl } = plan;
+  const { request, pricing, price, callbackUrl } = plan;
   return acceptTask(ctx, caller, {
     kind: "generation",
     model: request.model,
     request,
-    priceSchedule,
-    credits: price.credits,
+    pricing,
+    price,
     creditsMax: body.maxCredits ?? null,
     callbackUrl,
     vendorAccount: "none", // chosen when it is submitted

@@ -1,9 +1,13 @@
+import type { Discount } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import type { Language, Text } from "../errors.ts";
 import { inputsSchemaOf } from "../models/inputs-schema.ts";
-import { type Model, parametersOf } from "../models/model.ts";
-import { type Schedule, upscalePrices } from "../models/prices.ts";
-import { shortSideOf, upscalerLimits, upscalerPrices } from "../models/upscaler.ts";
+import type { Model } from "../models/model.ts";
+import { partsOfRateKey, type Rates, rateOf, videoRateKey } from "../models/rates.ts";
+import { shortSideOf, upscalerLimits } from "../models/upscaler.ts";
+import { ratesIn, upscalerPriced } from "../prices/document.ts";
+import { requireRates } from "../prices/find-pricing.ts";
+import type { PriceVersion } from "../prices/price-books.ts";
 import type { ModelsContext } from "./context.ts";
 import type { ModelEntry, ModelsAnswer, UpscalerEntry } from "./schema.ts";
 
@@ -19,30 +23,52 @@ const formulas = {
   },
 } as const satisfies Record<string, Text>;
 
-/** models: what can be asked for, what it costs under a schedule and how long it may take. */
-export function listModels(
-  ctx: ModelsContext,
-  schedule: Schedule,
-  language: Language,
-): ModelsAnswer {
+/** What an account pays by, and what it will pay by. */
+export interface Prices {
+  version: PriceVersion;
+  /** The version after it, once it is published. */
+  next: PriceVersion | null;
+  discount: Discount | null;
+}
+
+/** models: what can be asked for, what it costs and how long it may take. */
+export function listModels(ctx: ModelsContext, prices: Prices, language: Language): ModelsAnswer {
+  const { version, next, discount } = prices;
   return {
-    models: modelsOn(ctx).map((model) => ({
-      model: model.name,
-      kind: model.kind,
-      title: model.title,
-      summary: model.summary[language],
-      deprecation: model.deprecation ?? null,
-      modes: model.modes.map(({ name, text, when }) => ({
-        mode: name,
-        title: text.title[language],
-        description: text.description[language],
-        when: when[language],
-      })),
-      inputs: inputsSchemaOf(model, language),
-      prices: pricesOf(model, schedule, language),
-      ageMaxSeconds: ageMaxMsOf(ctx, model) / 1000,
+    models: modelsOn(ctx).flatMap((model) => {
+      const rates = ratesIn(version.document, model);
+      return rates === null ? [] : [describeModel(ctx, model, rates, language)];
+    }),
+    upscaler: describeUpscaler(ctx, version, language),
+    prices: {
+      priceVersion: version.id,
+      discount,
+      change: next === null ? null : { priceVersion: next.id, validFrom: next.validFrom.getTime() },
+    },
+  };
+}
+
+function describeModel(
+  ctx: ModelsContext,
+  model: Model,
+  rates: Rates,
+  language: Language,
+): ModelEntry {
+  return {
+    model: model.name,
+    kind: model.kind,
+    title: model.title,
+    summary: model.summary[language],
+    deprecation: model.deprecation ?? null,
+    modes: model.modes.map(({ name, text, when }) => ({
+      mode: name,
+      title: text.title[language],
+      description: text.description[language],
+      when: when[language],
     })),
-    upscaler: describeUpscaler(ctx, schedule, language),
+    inputs: inputsSchemaOf(model, language),
+    prices: pricesOf(model, rates, language),
+    ageMaxSeconds: ageMaxMsOf(ctx, model) / 1000,
   };
 }
 
@@ -52,11 +78,16 @@ function modelsOn({ models, switches }: ModelsContext): Model[] {
   return models.filter(({ name }) => !modelsOff.has(name));
 }
 
-function describeUpscaler(ctx: Context, schedule: Schedule, language: Language): UpscalerEntry {
+function describeUpscaler(
+  ctx: ModelsContext,
+  version: PriceVersion,
+  language: Language,
+): UpscalerEntry {
+  const rates = requireRates({ version }, upscalerPriced);
   const targets = (["1080p", "2k", "4k"] as const).map((targetResolution) => ({
     targetResolution,
     shortSide: shortSideOf[targetResolution],
-    creditsPerSecond: upscalerPrices[targetResolution][schedule],
+    creditsPerSecond: rateOf(rates, targetResolution, upscalerPriced.name),
   }));
   const { secondsBilledMin, secondsMax, framesPerSecondBilled, sizeBytesMax } = upscalerLimits;
   const ageMaxSeconds = ctx.config.tasks.upscaleAgeMaxMs / 1000;
@@ -68,31 +99,36 @@ function describeUpscaler(ctx: Context, schedule: Schedule, language: Language):
     sizeBytesMax,
     ageMaxSeconds,
   };
-  return { schedule, formula, targets, ...limits };
+  return { formula, targets, ...limits };
 }
 
 export function ageMaxMsOf(ctx: Context, { kind }: Pick<Model, "kind">): number {
   return kind === "video" ? ctx.config.tasks.videoAgeMaxMs : ctx.config.tasks.imageAgeMaxMs;
 }
 
-function pricesOf(model: Model, schedule: Schedule, language: Language): ModelEntry["prices"] {
+function pricesOf(model: Model, rates: Rates, language: Language): ModelEntry["prices"] {
   const formula = formulas[model.kind][language];
+  const keys = model.rateKeys.map((key) => ({ key, of: partsOfRateKey(key) }));
+  const outputs = keys.flatMap(({ key, of }) =>
+    of.kind === "output" && !of.hasVideo ? [{ ...of, rate: rateOf(rates, key, model.name) }] : [],
+  );
   if (model.kind === "image") {
-    const images = model.prices.map(({ resolution, quality, image }) => ({
+    const images = outputs.map(({ resolution, quality, rate }) => ({
       resolution,
       quality,
-      creditsPerImage: image[schedule],
+      creditsPerImage: rate,
     }));
-    return { schedule, formula, images };
+    return { formula, images };
   }
-  const seconds = Object.entries(model.prices).map(([outputResolution, prices]) => ({
-    outputResolution,
-    creditsPerSecond: prices.plain[schedule],
-    creditsPerSecondWithVideo: prices.withVideo?.[schedule] ?? null,
+  const seconds = outputs.map(({ resolution, rate }) => ({
+    outputResolution: resolution,
+    creditsPerSecond: rate,
+    creditsPerSecondWithVideo: rates[videoRateKey(resolution, true)] ?? null,
   }));
-  const isUpscaled = parametersOf(model).has("upscaleResolution");
-  const upscale = Object.entries(isUpscaled ? upscalePrices : {}).map(
-    ([upscaleResolution, prices]) => ({ upscaleResolution, creditsPerSecond: prices[schedule] }),
+  const upscale = keys.flatMap(({ key, of }) =>
+    of.kind === "upscale"
+      ? [{ upscaleResolution: of.target, creditsPerSecond: rateOf(rates, key, model.name) }]
+      : [],
   );
-  return { schedule, formula, seconds, upscale };
+  return { formula, seconds, upscale };
 }

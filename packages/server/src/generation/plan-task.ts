@@ -7,8 +7,15 @@ import { textOfUrlFault } from "../media/fetch/url-fault-texts.ts";
 import { applyFiles, type KnownFiles, noSuchOutput } from "../models/asset-rules.ts";
 import { textOfOutput } from "../models/output-ref.ts";
 import { planRequest, requireModel } from "../models/plan-request.ts";
-import { type Price, priceOf, type Schedule } from "../models/prices.ts";
+import { type Price, priceOf } from "../models/prices.ts";
 import { type ModelRequest, mediaOf, outputsOf } from "../models/request.ts";
+import {
+  findPricing,
+  type PricedAt,
+  type Pricing,
+  priceChanged,
+  requireRates,
+} from "../prices/find-pricing.ts";
 import { requireModelOn } from "../switches/require-model-on.ts";
 import { factsOfOutput, findOutputs, readOutputNames } from "../tasks/find-outputs.ts";
 import { readCallbackUrl } from "../webhooks/callback-url.ts";
@@ -17,7 +24,7 @@ import type { CreateTaskBody } from "./schema.ts";
 
 export interface TaskPlan {
   request: ModelRequest;
-  priceSchedule: Schedule;
+  pricing: Pricing;
   price: Price;
   callbackUrl: string | null;
 }
@@ -27,6 +34,7 @@ export async function planTask(
   ctx: ModelsContext,
   caller: Caller,
   body: CreateTaskBody,
+  at: PricedAt["at"],
   assetRules: Parameters<typeof applyFiles>[3] = {},
 ): Promise<TaskPlan> {
   const model = requireModel(ctx.models, body.model);
@@ -43,8 +51,10 @@ export async function planTask(
   checkAddresses(ctx, planned);
   const callbackUrl = body.callBackUrl ? readCallbackUrl(ctx, body.callBackUrl) : null;
   const request = applyFiles(model, planned, await findKnown(ctx, caller, planned), assetRules);
-  const priceSchedule = caller.priceSchedule ?? ctx.config.tasks.priceSchedule;
-  return { request, priceSchedule, price: priceOf(model, request, priceSchedule), callbackUrl };
+  const { pricing, isOutdated } = await findPricing(ctx, caller, { ...body, at });
+  const price = priceOf(model, request, requireRates(pricing, model), pricing.discount);
+  if (isOutdated) throw priceChanged(price.credits, pricing);
+  return { request, pricing, price, callbackUrl };
 }
 
 /** The inputs with every link to an output in `urls` as the reference that it is. Other links stay. */

@@ -10,7 +10,9 @@ export async function quoteTask(
   ctx: ModelsContext,
   caller: Caller,
   body: CreateTaskBody,
-): Promise<Price & { notes?: Note[] }> {
-  const { price, request } = await planTask(ctx, caller, body, { inReview: "accepted" }); // the price does not wait
-  return { ...price, ...notesOf(request, null) };
+): Promise<Omit<Price, "lines"> & { priceVersion: string; notes?: Note[] }> {
+  const rules = { inReview: "accepted" } as const; // the price does not wait
+  const { price, pricing, request } = await planTask(ctx, caller, body, null, rules);
+  const { credits, items } = price;
+  return { credits, items, priceVersion: pricing.version.id, ...notesOf(request, null) };
 }

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import type { Caller } from "../accounts/queries.ts";
 import type { Language } from "../errors.ts";
 import { createShareReads } from "../flow/share-reads.ts";
 import { refusals } from "../http/error-answers.ts";
@@ -11,12 +12,12 @@ import { answerWith, prepareDocument, type ReadyDocument } from "../http/ready-d
 import { type Live, liveRoute } from "../live/routes.ts";
 import { waitingText } from "../live/schema.ts";
 import { deprecationHeaders, deprecationsOf } from "../models/deprecation.ts";
-import type { Schedule } from "../models/prices.ts";
+import { findPricing } from "../prices/find-pricing.ts";
 import type { VendorsContext } from "../tasks/context.ts";
 import type { ModelsContext } from "./context.ts";
 import { createTask } from "./create-task.ts";
 import { deleteMedia } from "./delete-media.ts";
-import { listModels } from "./list-models.ts";
+import { listModels, type Prices } from "./list-models.ts";
 import { findCallback, receiveVendorCallback } from "./poll/receive-vendor-callback.ts";
 import { queryTask } from "./query-task.ts";
 import { quoteTask } from "./quote-task.ts";
@@ -126,8 +127,19 @@ export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginA
   };
 }
 
-async function prepare(ctx: ModelsContext, schedule: Schedule, language: Language) {
-  const answer = modelsAnswer.parse(listModels(ctx, schedule, language));
+/** Catalogues that are kept. An account with a discount has its own. */
+const cataloguesMax = 100;
+
+async function pricesOf(ctx: ModelsContext, caller: Caller): Promise<Prices> {
+  const { pricing } = await findPricing(ctx, caller, { at: null });
+  const { version } = pricing;
+  const versions = ctx.prices.current().get(version.book) ?? [];
+  const next = versions.find(({ validFrom }) => validFrom > version.validFrom) ?? null;
+  return { version, next, discount: pricing.discount > 0 ? (caller.discount ?? null) : null };
+}
+
+async function prepare(ctx: ModelsContext, prices: Prices, language: Language) {
+  const answer = modelsAnswer.parse(listModels(ctx, prices, language));
   return prepareDocument(jsonType, JSON.stringify(answer), { language });
 }
 
@@ -136,11 +148,13 @@ export function modelRoutes(ctx: ModelsContext): FastifyPluginAsync {
     const catalogues = new Map<string, Promise<ReadyDocument>>();
     let switches = ctx.switches.current();
     /** Made for its first reader, so that a server starts without it, and again after a switch. */
-    const catalogueOf = (schedule: Schedule, language: Language) => {
-      if (switches !== ctx.switches.current()) catalogues.clear();
+    const catalogueOf = (prices: Prices, language: Language) => {
+      if (switches !== ctx.switches.current() || catalogues.size >= cataloguesMax)
+        catalogues.clear();
       switches = ctx.switches.current();
-      const name = `${schedule} ${language}`;
-      const ready = catalogues.get(name) ?? prepare(ctx, schedule, language);
+      const { version, next, discount } = prices;
+      const name = JSON.stringify([version.id, next?.id, discount, language]);
+      const ready = catalogues.get(name) ?? prepare(ctx, prices, language);
       catalogues.set(name, ready);
       return ready;
     };
@@ -152,16 +166,15 @@ export function modelRoutes(ctx: ModelsContext): FastifyPluginAsync {
           operationId: "listModels",
           summary: "List models with their inputs and prices",
           description:
-            "Each model with its modes, a JSON Schema of its inputs, its prices under the caller's schedule and the age at which a task fails; and the upscaler. The schemas have what a form needs. `If-None-Match` with the `ETag` of a response gives a 304 while nothing has changed.",
+            "Each model with its modes, a JSON Schema of its inputs, its prices for the caller's account and the age at which a task fails; and the upscaler. `prices` says by which version of the price book the account pays, and when the next one begins. The schemas have what a form needs. `If-None-Match` with the `ETag` of a response gives a 304 while nothing has changed.",
           tags: ["models"],
           headers: languageHeaders,
           response: { 200: modelsAnswer, 304: notModified, ...refusals(401, 429, 500) },
         },
       },
       async (request, reply) => {
-        const schedule = request.caller.priceSchedule ?? ctx.config.tasks.priceSchedule;
         const language = languageOf(request.headers["accept-language"]);
-        const catalogue = await catalogueOf(schedule, language);
+        const catalogue = await catalogueOf(await pricesOf(ctx, request.caller), language);
         const answer = answerWith(catalogue, request.headers, "private, no-cache");
         return reply.code(answer.statusCode).headers(answer.headers).send(answer.body);
       },

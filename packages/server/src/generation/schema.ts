@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { priceItems } from "../models/prices.ts";
+import { priceVersionInput, quotedVersion } from "../prices/schema.ts";
 import { outputMedia } from "../tasks/output-media.ts";
 
 /** The maximum length of a URL in request and response bodies. The schemas of `inputs` are in models/. */
@@ -28,6 +29,7 @@ export const createTaskBody = z.strictObject({
     .min(0, { error: maxCreditsRule })
     .nullish()
     .meta({ description: "Refuse the task with 402 if its price exceeds this." }),
+  priceVersion: priceVersionInput,
 });
 export type CreateTaskBody = z.output<typeof createTaskBody>;
 
@@ -46,6 +48,7 @@ export const quoteAnswer = z.object({
       "The credits that createTask would hold and, on success, charge. An upscale that is not performed is not charged.",
   }),
   items: priceItems.meta({ description: "The items of the price; their credits add up to it." }),
+  priceVersion: quotedVersion,
   notes,
 });
 
@@ -81,8 +84,6 @@ export const generationTask = z
   .meta({ id: "GenerationTask" });
 export type GenerationTask = z.output<typeof generationTask>;
 
-const schedule = z.enum(["A", "B"]);
-
 const modelEntry = z
   .object({
     model: z.string(),
@@ -113,7 +114,6 @@ const modelEntry = z
     }),
     prices: z.union([
       z.object({
-        schedule,
         formula: z.string(),
         seconds: z.array(
           z.object({
@@ -125,7 +125,6 @@ const modelEntry = z
         upscale: z.array(z.object({ upscaleResolution: z.string(), creditsPerSecond: z.int() })),
       }),
       z.object({
-        schedule,
         formula: z.string(),
         images: z.array(
           z.object({
@@ -145,7 +144,6 @@ export type ModelEntry = z.output<typeof modelEntry>;
 
 const upscalerEntry = z
   .object({
-    schedule,
     formula: z.string(),
     targets: z.array(
       z.object({
@@ -170,5 +168,24 @@ const upscalerEntry = z
   .meta({ id: "Upscaler" });
 export type UpscalerEntry = z.output<typeof upscalerEntry>;
 
-export const modelsAnswer = z.object({ models: z.array(modelEntry), upscaler: upscalerEntry });
+export const modelsAnswer = z.object({
+  models: z.array(modelEntry),
+  upscaler: upscalerEntry,
+  prices: z
+    .object({
+      priceVersion: quotedVersion,
+      discount: z
+        .object({
+          basisPoints: z.int().meta({ description: "Hundredths of a per cent." }),
+          until: z.int().meta({ description: "Epoch milliseconds: its end." }),
+        })
+        .nullable()
+        .meta({ description: "Taken off the sum of every task; null: none." }),
+      change: z
+        .object({ priceVersion: z.string(), validFrom: z.int() })
+        .nullable()
+        .meta({ description: "The next version and when it begins; null: none is published." }),
+    })
+    .meta({ description: "What the account pays by." }),
+});
 export type ModelsAnswer = z.output<typeof modelsAnswer>;

@@ -6,9 +6,10 @@ import type { ModelsContext } from "../generation/context.ts";
 import { parseId, type TaskId } from "../ids.ts";
 import { mediaUrl } from "../media/storage/media-url.ts";
 import { inputsOf, isPurged } from "../models/inputs-of.ts";
-import { priceOf } from "../models/prices.ts";
+import { type PriceLine, priceOfLines } from "../models/prices.ts";
 import type { ModelRequest } from "../models/request.ts";
-import { upscaleItem, upscalerPrices } from "../models/upscaler.ts";
+import { upscalerPriced } from "../prices/document.ts";
+import { firstLinesOf, firstRatesOf } from "../prices/first-lines.ts";
 import { findTask } from "../tasks/queries.ts";
 import type { TaskRow } from "../tasks/task-row.ts";
 import type { UpscaleRequest } from "../upscale/schema.ts";
@@ -41,7 +42,7 @@ export async function readRequest(
     ...(isUpscale ? await sourceOf(ctx, caller, request) : generationOf(ctx, model, request)),
     callBackUrl: task.callback_url,
     maxCredits: request.maxCredits ?? null,
-    items: isUpscale ? upscaleItems(task, request) : generationItems(ctx, task, request),
+    items: await itemsOf(ctx, task, request),
     createdAt: task.created_at.getTime(),
   };
 }
@@ -81,32 +82,36 @@ async function sourceOf(
     : stored(storageUrlOf(publicUrl, asset.address));
 }
 
-/** Prices may have changed since: items that do not add up to the price are not shown. */
-function generationItems(
-  { models }: ModelsContext,
+/** What the task was charged for. Items that do not add up to the price are not shown. */
+async function itemsOf(
+  ctx: ModelsContext,
   task: TaskRow,
-  request: Partial<ModelRequest>,
-): RequestAnswer["items"] {
-  const model = models.find(({ name }) => name === task.model);
-  if (model === undefined || request.kind === undefined) return null;
-  const priced = request as ModelRequest;
-  if (priced.kind === "video" && priced.videos.length !== priced.videoSeconds.length) return null;
-  const { items } = priceOf(model, priced, task.price_schedule);
-  const isUpscaled = task.output === null || task.output[0]?.source !== undefined;
-  const charged = items.filter(({ item }) => isUpscaled || item !== "upscale");
-  const sum = charged.reduce((credits, item) => credits + item.credits, 0);
-  return sum === task.credits ? charged : null;
+  request: Partial<ModelRequest> & Partial<UpscaleRequest>,
+): Promise<RequestAnswer["items"]> {
+  const stored = task.price_lines as PriceLine[] | null; // only ever written by accepting
+  const lines = stored ?? (await linesOfFormer(ctx, task, request));
+  if (lines === null) return null;
+  const { credits, items } = priceOfLines(task.model, lines, task.discount ?? 0);
+  return credits === task.credits ? items : null;
 }
 
-/**
- * Returns the items of an upscale's price: whole seconds, which are measured only once the source is
- * stored.
- */
-function upscaleItems(
-  { credits, price_schedule }: TaskRow,
-  { target }: Partial<UpscaleRequest>,
-): RequestAnswer["items"] {
-  if (target === undefined) return null;
-  const seconds = credits / upscalerPrices[target][price_schedule];
-  return Number.isInteger(seconds) ? [upscaleItem(target, seconds, price_schedule)] : null;
+/** The lines of a task of the release before, as far as they can be told from its request and its price. */
+async function linesOfFormer(
+  ctx: ModelsContext,
+  { kind, model: name, price_schedule: book, credits, output }: TaskRow,
+  request: Partial<ModelRequest> & Partial<UpscaleRequest>,
+): Promise<PriceLine[] | null> {
+  if (kind === "upscale") {
+    const rates = await firstRatesOf(ctx, book, upscalerPriced);
+    const rate = request.target === undefined ? undefined : rates?.[request.target];
+    if (request.target === undefined || rate === undefined || credits % rate !== 0) return null;
+    return [{ item: "upscale", key: request.target, quantity: [credits / rate, 1], rate }];
+  }
+  const isKnown = ctx.models.some((model) => model.name === name) && request.kind !== undefined;
+  if (!isKnown) return null;
+  const whole = request as ModelRequest;
+  if (whole.kind === "video" && whole.videos.length !== whole.videoSeconds.length) return null;
+  const lines = await firstLinesOf(ctx, whole, book);
+  const isUpscaled = output === null || output[0]?.source !== undefined;
+  return lines.filter(({ item }) => isUpscaled || item !== "upscale");
 }

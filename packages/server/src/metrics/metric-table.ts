@@ -203,7 +203,7 @@ export const metricTable = {
     { loop },
     "seconds",
   ),
-  loopAlive: gauge("loop_alive", "1 while a loop of this worker succeeds often enough", { loop }),
+  loopAlive: gauge("loop_alive", "1 while a loop of this process succeeds often enough", { loop }),
   poolConnections: gauge("pool_connections", "Database connections of this process", {
     state: ["used", "idle"],
   }),

@@ -6,6 +6,7 @@ import type { FileRules } from "./file-rules.ts";
 import { duration, files, oneOf, prompt, requiredPrompt, seed } from "./inputs.ts";
 import { modeTexts, when } from "./mode-texts.ts";
 import { defineMode, type VideoModel } from "./model.ts";
+import { videoRateKeys } from "./rates.ts";
 import type {
   MediaRef,
   ModelRequest,
@@ -13,7 +14,7 @@ import type {
   UpscaleResolution,
   VideoRequest,
 } from "./request.ts";
-import { upscaleResolution } from "./upscale.ts";
+import { upscaleResolution, upscaleTargets } from "./upscale.ts";
 
 export interface HappyhorseRequest extends VideoRequest {
   model: "happyhorse";
@@ -130,10 +131,7 @@ export const happyhorse: VideoModel = {
     en: "Cost-efficient video without an audio option.",
     zh: "高性价比视频生成，不提供音频选项。",
   },
-  prices: {
-    "720p": { plain: { A: 5, B: 32 } },
-    "1080p": { plain: { A: 9, B: 60 } },
-  },
+  rateKeys: videoRateKeys(["720p", "1080p"], { takesVideo: false, upscales: upscaleTargets }),
   needsReview: false,
   modes: [textToVideo, imageToVideo, referenceToVideo],
   modeOf({ videoWorkflowTab, urls }) {

@@ -3,7 +3,7 @@ import type { FileRules } from "./file-rules.ts";
 import { files, oneOf, requiredPrompt } from "./inputs.ts";
 import { modeTexts, when } from "./mode-texts.ts";
 import type { ImageModel, Mode } from "./model.ts";
-import type { ImagePrices } from "./prices.ts";
+import { imageRateKey } from "./rates.ts";
 import type { ImageRequest, MediaRef } from "./request.ts";
 
 const imagesMax = 10;
@@ -15,7 +15,8 @@ const references: FileRules = {
 };
 
 export const ratios = ["1:1", "16:9", "9:16", "4:3", "3:4"] as const;
-export const resolution = oneOf(["1k", "2k", "4k"]).default("2k");
+const resolutions = ["1k", "2k", "4k"] as const;
+export const resolution = oneOf(resolutions).default("2k");
 export const aspectRatio = (values: readonly [string, ...string[]]) => oneOf(values).default("1:1");
 
 export const textToImage = {
@@ -59,17 +60,18 @@ export function imageModel(model: {
   name: string;
   title: string;
   summary: Text;
-  prices: ImagePrices;
+  /** The qualities between which there is a choice; `[null]` without one. */
+  qualities: readonly (string | null)[];
   textToImage: Mode;
   edit: Mode;
 }): ImageModel {
-  const { name, title, summary, prices } = model;
+  const { name, title, summary, qualities } = model;
   return {
     name,
     kind: "image",
     title,
     summary,
-    prices,
+    rateKeys: resolutions.flatMap((one) => qualities.map((quality) => imageRateKey(one, quality))),
     needsReview: false,
     modes: [model.textToImage, model.edit],
     modeOf: ({ urls }) => (urls === undefined ? model.textToImage : model.edit),

@@ -20,11 +20,7 @@ export const imagePlus2 = imageModel({
   name,
   title: "Image Plus 2",
   summary: { en: "Images, with more aspect ratios.", zh: "图片生成，支持更多宽高比。" },
-  prices: [
-    { resolution: "1k", quality: null, image: { A: 3, B: 15 } },
-    { resolution: "2k", quality: null, image: { A: 6, B: 35 } },
-    { resolution: "4k", quality: null, image: { A: 11, B: 60 } },
-  ],
+  qualities: [null],
   textToImage: defineMode({
     ...textToImage,
     inputs: z.strictObject({ ...textToImage.inputs, ...own }),

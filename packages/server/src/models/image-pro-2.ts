@@ -26,14 +26,7 @@ export const imagePro2 = imageModel({
     en: "Images, with a choice of quality and format.",
     zh: "图片生成，可选择生成质量和文件格式。",
   },
-  prices: [
-    { resolution: "1k", quality: "medium", image: { A: 3, B: 15 } },
-    { resolution: "1k", quality: "high", image: { A: 13, B: 70 } },
-    { resolution: "2k", quality: "medium", image: { A: 6, B: 35 } },
-    { resolution: "2k", quality: "high", image: { A: 22, B: 125 } },
-    { resolution: "4k", quality: "medium", image: { A: 11, B: 60 } },
-    { resolution: "4k", quality: "high", image: { A: 40, B: 230 } },
-  ],
+  qualities: ["medium", "high"],
   textToImage: defineMode({
     ...textToImage,
     inputs: z.strictObject({ ...textToImage.inputs, ...own }),

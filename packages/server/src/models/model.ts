@@ -4,7 +4,6 @@ import type { Text } from "../errors.ts";
 import { type Field, type FieldsOf, type SharedInput, sharedFields } from "./fields.ts";
 import type { FileInput, FileRules } from "./file-rules.ts";
 import type { ModeText } from "./mode-texts.ts";
-import type { ImagePrices, SecondPrices } from "./prices.ts";
 import type { ModelRequest, OutputResolution } from "./request.ts";
 
 /** The announcement that a model or a parameter will be removed, at least six months ahead. */
@@ -28,6 +27,8 @@ interface CommonModel {
   modes: readonly Mode[];
   /** Takes only assets that passed a review; otherwise any that is stored and was not refused. */
   needsReview: boolean;
+  /** The rates that its price is made of. Where a price book lacks one of them, the model is not for sale. */
+  rateKeys: readonly string[];
   /** The deprecation of a model that will be removed. */
   deprecation?: Deprecation;
   /** Returns the mode that these inputs select. Throws `invalid_parameters` when they fit none. */
@@ -36,14 +37,12 @@ interface CommonModel {
 
 export interface VideoModel extends CommonModel {
   kind: "video";
-  prices: SecondPrices;
   /** Short sides in pixels by ratio, where the vendor publishes them: what they reach is not upscaled. */
   shortSidesRendered?: Readonly<Record<OutputResolution, Readonly<Record<string, number>>>>;
 }
 
 export interface ImageModel extends CommonModel {
   kind: "image";
-  prices: ImagePrices;
 }
 
 /** A mode names every parameter it takes; whatever else comes is refused by its name. */

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   anyTask,
+  firstRates,
   images,
   type PricedTask,
   priceOfTask,
@@ -214,7 +215,9 @@ test("a price is refused as long as a video's length is not known", () => {
     resolution: "720x720",
     videoUrls: ["asset://asset-1-a"],
   });
-  expect(() => priceOf(sd2, request, "A")).toThrow("a price needs the duration of every video");
+  expect(() => priceOf(sd2, request, firstRates(sd2, "A"))).toThrow(
+    "a price needs the duration of every video",
+  );
 });
 
 test("a video without a published price is refused, with videos and without, and never free", () => {
@@ -223,5 +226,7 @@ test("a video without a published price is refused, with videos and without, and
   const unpublished = { ...video, outputResolution: "1080p" } as const;
   const withVideo = { ...unpublished, videos: [{ asset: "asset-1-a" }], videoSeconds: [5] };
   for (const request of [unpublished, withVideo])
-    expect(() => priceOf(sd2Fast, request, "A")).toThrow("sd2-fast has no price for 1080p");
+    expect(() => priceOf(sd2Fast, request, firstRates(sd2Fast, "A"))).toThrow(
+      "sd2-fast has no price for 1080p",
+    );
 });

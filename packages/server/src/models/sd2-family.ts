@@ -4,7 +4,7 @@ import type { FileRules } from "./file-rules.ts";
 import { duration, files, oneOf, prompt, requiredPrompt, seed } from "./inputs.ts";
 import { modeTexts, when } from "./mode-texts.ts";
 import { defineMode, type VideoModel } from "./model.ts";
-import type { SecondPrices } from "./prices.ts";
+import { videoRateKeys } from "./rates.ts";
 import type {
   MediaRef,
   ModelRequest,
@@ -13,7 +13,7 @@ import type {
   VideoRequest,
 } from "./request.ts";
 import { ratioOfResolution, sd2Fields } from "./sd2-fields.ts";
-import { upscaleResolution } from "./upscale.ts";
+import { upscaleResolution, upscaleTargets } from "./upscale.ts";
 
 /** The models that Ark serves. */
 export interface Sd2Request extends VideoRequest {
@@ -58,6 +58,7 @@ const tooManyFrames = `accepts 1 image (the first frame) or 2 (first and last fr
 const keyframeCount =
   "accepts exactly 2 images with videoInputMode 'keyframe', the first and the last frame; to use only a first frame, omit videoInputMode";
 
+type OutputResolutions = readonly [OutputResolution, ...OutputResolution[]];
 type OutputResolutionInput = z.ZodDefault<z.ZodType<OutputResolution, OutputResolution>>;
 
 /** The models of the family differ in what they render and what it costs. */
@@ -65,11 +66,14 @@ export function sd2Model(model: {
   name: Sd2Request["model"];
   title: string;
   summary: Text;
-  outputResolution: OutputResolutionInput;
-  prices: SecondPrices;
+  /** The first is the default. */
+  outputResolutions: OutputResolutions;
+  /** What to do for another one, for the message of a refusal. */
+  hint?: string;
 }): VideoModel {
-  const { name, title, summary, outputResolution, prices } = model;
-  const video = videoInputs(outputResolution);
+  const { name, title, summary, outputResolutions, hint } = model;
+  const [usual] = outputResolutions;
+  const video = videoInputs(oneOf(outputResolutions, hint).default(usual));
   const { textToVideo, imageToVideo, keyframe } = frameModes(name, video);
   const reference = referenceMode(name, video);
   return {
@@ -77,7 +81,7 @@ export function sd2Model(model: {
     kind: "video",
     title,
     summary,
-    prices,
+    rateKeys: videoRateKeys(outputResolutions, { takesVideo: true, upscales: upscaleTargets }),
     needsReview: true,
     shortSidesRendered,
     modes: [textToVideo, imageToVideo, keyframe, reference],

@@ -4,7 +4,10 @@ import type { Model } from "./model.ts";
 import type { ModelRequest } from "./request.ts";
 import { shortSideOf } from "./upscaler.ts";
 
-export const upscaleResolution = oneOf(["1080p", "2k", "4k"]).optional();
+/** What a video can be upscaled to. */
+export const upscaleTargets = ["1080p", "2k", "4k"] as const;
+
+export const upscaleResolution = oneOf(upscaleTargets).optional();
 
 /**
  * The minimum margin by which a first frame must be nearer to one ratio than to the next: natural

@@ -1,5 +1,6 @@
 import type { Text } from "../errors.ts";
-import type { Prices, Schedule } from "./prices.ts";
+import type { PriceLine } from "./prices.ts";
+import { type Rates, rateOf } from "./rates.ts";
 import type { UpscaleResolution } from "./request.ts";
 
 /** The name under which keys are allowed to use it, and under which its tasks are listed. */
@@ -27,12 +28,8 @@ export const shortSideOf: Readonly<Record<UpscaleResolution, number>> = {
 /** A video may be long and narrow, but not so that its frames become huge. */
 const longSideMax = 8_192;
 
-/** Credits per second of the source. Inside a generation other prices apply. */
-export const upscalerPrices: Readonly<Record<UpscaleResolution, Prices>> = {
-  "1080p": { A: 3, B: 25 },
-  "2k": { A: 5, B: 38 },
-  "4k": { A: 7, B: 50 },
-};
+/** The rates of the upscaler, per second of the source. Inside a generation those of its model apply. */
+export const upscalerRateKeys: readonly UpscaleResolution[] = ["1080p", "2k", "4k"];
 
 /** The length of a source. `frames` is `null` until they are counted. */
 export interface SourceLength {
@@ -47,26 +44,19 @@ function secondsOf({ durationMs, frames }: SourceLength): number {
 }
 
 /** `null`: the length is not known yet, and the least is what it will cost at least. */
-export function priceOfUpscale(
+export function upscaleLine(
   target: UpscaleResolution,
   length: SourceLength | null,
-  schedule: Schedule,
-): number {
-  return secondsBilled(length) * upscalerPrices[target][schedule];
+  rates: Rates,
+): PriceLine {
+  const rate = rateOf(rates, target, upscalerModel);
+  return { item: "upscale", key: target, quantity: [secondsBilled(length), 1], rate };
 }
 
 /** `null`: the least that is billed. */
 export function secondsBilled(length: SourceLength | null): number {
   const seconds = length === null ? 0 : secondsOf(length);
   return Math.max(seconds, upscalerLimits.secondsBilledMin);
-}
-
-/** The item of the price of an upscale. */
-export function upscaleItem(target: UpscaleResolution, quantity: number, schedule: Schedule) {
-  const creditsPerUnit = upscalerPrices[target][schedule];
-  const item = { item: "upscale" as const, description: `upscale to ${target}` };
-  const credits = quantity * creditsPerUnit;
-  return { ...item, unit: "second" as const, quantity, creditsPerUnit, credits };
 }
 
 /** The length as a part of a sentence, with what it counts as. */

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
+import { type PriceTerms, termsColumns } from "../accounts/queries.ts";
 import type { Connections } from "../db/connections.ts";
 import type { DirectoryDb } from "../db/database.ts";
 import type { DirectoryTables } from "../db/schema.ts";
-import type { PriceSchedule } from "../db/tables/accounts.ts";
 import type { AccountId, MemberRole, PersonId, SessionId, StaffRole } from "../ids.ts";
 
 /** A session ends after 30 days, or 7 days after its last use. */
@@ -51,8 +51,7 @@ export async function findSession(
 }
 
 /** The facts in an account's own row. */
-export interface OwnAccount {
-  priceSchedule: PriceSchedule | null;
+export interface OwnAccount extends PriceTerms {
   isSuspended: boolean;
   isTest: boolean;
   isTestModeOff: boolean;
@@ -65,7 +64,7 @@ export interface Membership extends OwnAccount {
   role: MemberRole;
 }
 
-const ownColumns = `a.price_schedule as "priceSchedule", a.suspended_at is not null as "isSuspended",
+const ownColumns = `${termsColumns}, a.suspended_at is not null as "isSuspended",
                     a.moved_to as "movedTo", a.test_of is not null as "isTest",
                     a.test_mode_off_at is not null as "isTestModeOff"`;
 

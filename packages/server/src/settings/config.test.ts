@@ -82,7 +82,7 @@ test("the vendor's review is there with its library", () => {
 test("a good environment is read, with defaults, and addresses lose their trailing slash", () => {
   expect(readConfig(good)).toMatchObject({
     links: { publicUrl: "https://api.example.com" },
-    tasks: { priceSchedule: "A", videoAgeMaxMs: 7_200_000 },
+    tasks: { priceBook: "A", videoAgeMaxMs: 7_200_000 },
     fetch: { allowLoopback: false, proxyUrl: null },
     library: { storedBytesMax: 50 * 1024 ** 3 },
     storage: { kind: "disk", dir: "/var/lib/zoetrope" },
@@ -155,8 +155,8 @@ test("each node of the engine has its address, in the order given", () => {
 });
 
 test("all faults are reported at once, by the names of the settings", () => {
-  const faults = { ...good, DATABASE_URL: "mysql://", API_PORT: "70000", PRICE_SCHEDULE: "C" };
-  expect(() => readConfig(faults)).toThrow(/3 fault.*DATABASE_URL.*API_PORT.*PRICE_SCHEDULE/s);
+  const faults = { ...good, DATABASE_URL: "mysql://", API_PORT: "70000", PRICE_BOOK: "a book" };
+  expect(() => readConfig(faults)).toThrow(/3 fault.*DATABASE_URL.*API_PORT.*PRICE_BOOK/s);
 });
 
 test("faults of single settings and of several together are one list", () => {

@@ -48,6 +48,8 @@ export function readConfig(
   const { runtime, storage: given, ...rest } = values;
   const isProduction = runtime.environment === "production";
   const storage = readStorage(given, (key, message) => refuse(settings.storage[key], message));
+  if (environment["PRICE_SCHEDULE"] !== undefined)
+    refuse(settings.tasks.priceBook, "is the name of PRICE_SCHEDULE now: set it instead");
   if (isProduction) checkProduction(values, refuse);
   checkPairs(values, refuse);
   faults.push(...findFaults(values));

@@ -33,6 +33,10 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const
 const presets = ["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow"] as const;
 export const reviewerNames = ["automatic", "vendor", "manual"] as const;
 export const postgresUrl = z.string().startsWith("postgres");
+/** The name of a price book, as its table has it. */
+export const bookName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, "must be the name of a price book, such as A");
 const publicKey = z.string().startsWith("publickeyv1_");
 
 /** Every environment variable that api and worker read. `docs/configuration.md` is made from it. */
@@ -162,7 +166,9 @@ export const settings = {
     ),
   },
   tasks: {
-    priceSchedule: choice("PRICE_SCHEDULE", ["A", "B"], "A").about("Default price schedule"),
+    priceBook: text("PRICE_BOOK", "A", bookName).about(
+      "Price book of the accounts that have none of their own",
+    ),
     videoAgeMaxMs: milliseconds("VIDEO_AGE_MAX_MS", 2 * hour).about("Deadline of a video task"),
     imageAgeMaxMs: milliseconds("IMAGE_AGE_MAX_MS", hour / 4).about("Deadline of an image task"),
     upscaleAgeMaxMs: milliseconds("UPSCALE_AGE_MAX_MS", 2 * hour).about("Deadline of an upscale"),

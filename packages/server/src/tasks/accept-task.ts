@@ -1,13 +1,14 @@
 import { AccountMoved } from "../accounts/account-moved.ts";
-import type { Caller } from "../accounts/queries.ts";
+import { type Caller, type PriceTerms, readTerms } from "../accounts/queries.ts";
 import { acceptsOf, type Decision, type LimitRefusal } from "../batches/accept-tasks.ts";
 import type { Context } from "../context.ts";
 import { isTimeout } from "../db/database.ts";
 import type { BatchRow } from "../db/sql-functions.ts";
-import type { PriceSchedule } from "../db/tables/accounts.ts";
 import type { TaskKind } from "../engine/waker.ts";
 import { ApiError, type OpenTasks } from "../errors.ts";
 import { newId, shardOf, type TaskId } from "../ids.ts";
+import type { Price } from "../models/prices.ts";
+import type { Pricing } from "../prices/find-pricing.ts";
 import { noteOnSpan, taskIdAttribute } from "../tracing/in-span.ts";
 import { currentTraceparent } from "../tracing/trace-context.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -16,8 +17,8 @@ interface TaskInput {
   kind: TaskKind;
   model: string;
   request: unknown;
-  priceSchedule: PriceSchedule;
-  credits: number;
+  pricing: Pricing;
+  price: Pick<Price, "credits" | "lines">;
   /** The caller's limit for the price. */
   creditsMax: number | null;
   callbackUrl: string | null;
@@ -31,6 +32,40 @@ export interface Acceptance {
   replayed: boolean;
   /** The open tasks including this one; null for a replay, which decides nothing. */
   openTasks: OpenTasks | null;
+}
+
+/** The account's terms are others by now, or the version: it is priced again, for the time of the database. */
+class PriceOutdated extends Error {
+  readonly at: Date;
+  constructor(at: Date) {
+    super("the price is outdated");
+    this.at = at;
+  }
+}
+
+/** An account whose terms change at every try has changed them as often within a second. */
+const triesMax = 3;
+
+/**
+ * Accepts a task at the price that counts when it is accepted: priced from what this process knows, and once
+ * more by the account's row if that was outdated.
+ */
+export async function acceptAtPrice<Accepted>(
+  ctx: Context,
+  caller: Caller,
+  accept: (caller: Caller, at: Date | null) => Promise<Accepted>,
+): Promise<Accepted> {
+  let [terms, at]: [PriceTerms, Date | null] = [caller, null];
+  for (let tried = 1; ; tried++) {
+    try {
+      return await accept({ ...caller, ...terms }, at);
+    } catch (error) {
+      if (!(error instanceof PriceOutdated)) throw error;
+      if (tried === triesMax) throw new ApiError("account_busy", { retryAfterSeconds: 1 });
+      terms = await readTerms(ctx.pool, caller.id);
+      at = error.at;
+    }
+  }
 }
 
 /**
@@ -66,6 +101,8 @@ export async function acceptTask(
       throw new ApiError(decision.outcome);
     case "account_moved":
       throw new AccountMoved();
+    case "price_outdated":
+      throw new PriceOutdated(new Date(decision.amount));
     default:
       throw limitRefusals[decision.outcome](decision.amount, decision.amount_max);
   }
@@ -73,6 +110,7 @@ export async function acceptTask(
 
 async function decide(ctx: Context, caller: Caller, input: TaskInput): Promise<Decision> {
   const { idempotency } = input;
+  const { version, discount, accountBook, from, until } = input.pricing;
   const shard = shardOf(caller.id);
   try {
     const row = JSON.stringify({
@@ -83,8 +121,14 @@ async function decide(ctx: Context, caller: Caller, input: TaskInput): Promise<D
       kind: input.kind,
       model: input.model,
       request: input.request,
-      price_schedule: input.priceSchedule,
-      credits: input.credits,
+      price_schedule: version.book,
+      price_version: version.version,
+      discount,
+      price_lines: input.price.lines,
+      account_book: accountBook,
+      price_from: from,
+      price_until: until,
+      credits: input.price.credits,
       credits_max: input.creditsMax,
       callback_url: input.callbackUrl,
       vendor_account: input.vendorAccount,

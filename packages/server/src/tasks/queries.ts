@@ -36,6 +36,8 @@ const taskColumns = [
   "model",
   "request",
   "price_schedule",
+  "discount",
+  "price_lines",
   "credits",
   "callback_url",
   "status",

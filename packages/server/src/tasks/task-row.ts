@@ -3,7 +3,7 @@ import type { Database } from "../db/schema.ts";
 import type { Config } from "../settings/config.ts";
 
 /** The row of a task without its moments, which only the timeline reads. */
-export type TaskRow = Omit<Selectable<Database["tasks"]>, "moments">;
+export type TaskRow = Omit<Selectable<Database["tasks"]>, "moments" | "price_version">;
 
 /** The columns of a task that its owner can see. */
 export type VisibleTask = Pick<

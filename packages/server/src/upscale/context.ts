@@ -1,10 +1,13 @@
 import type { MediaContext } from "../context.ts";
 import type { Signal } from "../flow/signal.ts";
+import type { PriceBooks } from "../prices/price-books.ts";
 import type { TasksContext } from "../tasks/context.ts";
 import type { Cancels } from "../vendors/cancels.ts";
 import type { Upscaler, VendorUpscaler } from "./upscalers/upscaler.ts";
 
 export interface UpscaleContext extends MediaContext, TasksContext {
+  /** For tasks of the release before, which did not store their rates. */
+  prices: PriceBooks;
   /** This service's own. */
   upscaler: Upscaler;
   /** The vendor that upscales videos for this deployment, if any. */

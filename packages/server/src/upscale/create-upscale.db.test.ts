@@ -55,9 +55,9 @@ describe("200", () => {
     ["2k", "B", 38],
     ["4k", "B", 50],
   ] as const)(
-    "of an asset, to %s under schedule %s: %i credits a second are held for its whole seconds",
-    async (target, schedule, rate) => {
-      const account = await bed.openAccount({ credits: 21 * rate, schedule });
+    "of an asset, to %s by the book %s: %i credits a second are held for its whole seconds",
+    async (target, priceBook, rate) => {
+      const account = await bed.openAccount({ credits: 21 * rate, priceBook });
       const storageUrl = await bed.storeAsset(account, { durationMs: 20_001 });
       expect(await bed.create(account, fromAsset(storageUrl, target))).toMatchObject({
         status: "validating",

@@ -3,22 +3,30 @@ import { readStorageUrl } from "../assets/address.ts";
 import { type AssetRow, findAssetAt } from "../assets/queries.ts";
 import type { Context } from "../context.ts";
 import { findHold } from "../credits/ledger.ts";
-import type { PriceSchedule } from "../db/tables/accounts.ts";
 import { ApiError, type OpenTasks, type Text } from "../errors.ts";
 import { textOfUrlFault } from "../media/fetch/url-fault-texts.ts";
 import type { OutputRef } from "../models/output-ref.ts";
+import { type Price, priceOfLines } from "../models/prices.ts";
 import type { UpscaleResolution } from "../models/request.ts";
 import {
   faultOfSource,
-  priceOfUpscale,
   type SourceLength,
+  upscaleLine,
   upscalerModel,
 } from "../models/upscaler.ts";
-import type { SwitchesContext } from "../switches/context.ts";
+import type { PricesContext } from "../prices/context.ts";
+import { upscalerPriced } from "../prices/document.ts";
+import {
+  findPricing,
+  type PricedAt,
+  type Pricing,
+  priceChanged,
+  requireRates,
+} from "../prices/find-pricing.ts";
 import { requireModelOn } from "../switches/require-model-on.ts";
-import { type Acceptance, acceptTask } from "../tasks/accept-task.ts";
+import { type Acceptance, acceptAtPrice, acceptTask } from "../tasks/accept-task.ts";
 import { factsOfOutput, findOutput, readOutputNames } from "../tasks/find-outputs.ts";
-import { findAccepted, fingerprintOf } from "../tasks/idempotency.ts";
+import { findAccepted, fingerprintOf, type Idempotency } from "../tasks/idempotency.ts";
 import { readCallbackUrl } from "../webhooks/callback-url.ts";
 import type { CreateUpscaleAnswer, CreateUpscaleBody, UpscaleRequest } from "./schema.ts";
 import { faultOfAsset } from "./source-asset.ts";
@@ -30,7 +38,8 @@ interface Plan {
   request: UpscaleRequest;
   /** `null` until it is measured. The task counts frames that are not known, and raises the hold if there are many. */
   length: SourceLength | null;
-  priceSchedule: PriceSchedule;
+  pricing: Pricing;
+  price: Price;
   callbackUrl: string | null;
 }
 
@@ -44,16 +53,26 @@ interface Created extends CreateUpscaleAnswer {
  * accepts.
  */
 export async function createUpscale(
-  ctx: SwitchesContext,
+  ctx: PricesContext,
   caller: Caller,
   body: CreateUpscaleBody,
   idempotencyKey: string | null,
 ): Promise<Created> {
   const idempotency =
     idempotencyKey === null ? null : { key: idempotencyKey, fingerprint: fingerprintOf(body) };
+  return acceptAtPrice(ctx, caller, (priced, at) => createAt(ctx, priced, body, idempotency, at));
+}
+
+async function createAt(
+  ctx: PricesContext,
+  caller: Caller,
+  body: CreateUpscaleBody,
+  idempotency: Idempotency | null,
+  at: Date | null,
+): Promise<Created> {
   let plan: Plan;
   try {
-    plan = await planUpscale(ctx, caller, body);
+    plan = await planUpscale(ctx, caller, body, at);
     if (caller.isTest) await requireTestAllowance(ctx, caller.id);
   } catch (refusal) {
     if (refusal instanceof ApiError && refusal.code === "model_not_allowed") throw refusal;
@@ -62,13 +81,12 @@ export async function createUpscale(
     if (!taskId) throw refusal;
     return answer(ctx, { taskId, replayed: true, openTasks: null });
   }
-  const { priceSchedule } = plan;
   const accepted = await acceptTask(ctx, caller, {
     kind: "upscale",
     model: upscalerModel,
     request: plan.request,
-    priceSchedule,
-    credits: priceOfUpscale(plan.request.target, plan.length, priceSchedule),
+    pricing: plan.pricing,
+    price: plan.price,
     creditsMax: body.maxCredits ?? null,
     callbackUrl: plan.callbackUrl,
     vendorAccount: upscalerAccount,
@@ -92,9 +110,10 @@ function inOwnCode(error: unknown): never {
 
 /** Checks what can be known without a fetch. Writes nothing. */
 export async function planUpscale(
-  ctx: SwitchesContext,
+  ctx: PricesContext,
   caller: Caller,
   body: CreateUpscaleBody,
+  at: PricedAt["at"],
 ): Promise<Plan> {
   if (caller.models !== null && !caller.models.includes(upscalerModel))
     throw new ApiError("model_not_allowed", {
@@ -108,8 +127,11 @@ export async function planUpscale(
   const limit = maxCredits == null ? {} : { maxCredits };
   const callbackUrl = body.callBackUrl ? readCallbackUrl(ctx, body.callBackUrl) : null;
   const { source, length } = await planSource(ctx, caller, body);
-  const priceSchedule = caller.priceSchedule ?? ctx.config.tasks.priceSchedule;
-  return { request: { target, source, ...limit }, length, priceSchedule, callbackUrl };
+  const { pricing, isOutdated } = await findPricing(ctx, caller, { ...body, at });
+  const line = upscaleLine(target, length, requireRates(pricing, upscalerPriced));
+  const price = priceOfLines(upscalerModel, [line], pricing.discount);
+  if (isOutdated) throw priceChanged(price.credits, pricing);
+  return { request: { target, source, ...limit }, length, pricing, price, callbackUrl };
 }
 
 type PlannedSource = Pick<Plan, "length"> & Pick<UpscaleRequest, "source">;

@@ -6,6 +6,7 @@ import { type Db, inTransaction } from "../db/database.ts";
 import { isNotStuck } from "../db/stuck-rows.ts";
 import type { SegmentPlan, VideoPlan } from "../db/tables/upscale.ts";
 import type { AccountId, TaskId } from "../ids.ts";
+import type { Price } from "../models/prices.ts";
 import type { VisibleTask } from "../tasks/task-row.ts";
 
 /** The SQL on upscales. Times are the database's. */
@@ -25,19 +26,19 @@ export type Writing = "written" | "known" | "unaffordable" | "exhausted";
 
 /**
  * Records all segments in one transaction and holds the price with them: the recorded source is what
- * is charged, however often it was fetched. Without `credits` the hold stays.
+ * is charged, however often it was fetched. Without `price` the hold stays.
  */
 export async function insertUpscale(
   db: Db,
   upscale: Omit<UpscaleRow, "accountId"> & {
     taskId: TaskId;
     segments: readonly SegmentPlan[];
-    credits: number | null;
+    price: Pick<Price, "credits" | "lines"> | null;
     /** The limit of a test account; `null`: no limit. */
     testFramesPerDayMax: number | null;
   },
 ): Promise<Writing> {
-  const { taskId, credits, testFramesPerDayMax: perDayMax } = upscale;
+  const { taskId, price, testFramesPerDayMax: perDayMax } = upscale;
   return inTransaction(db, async (tx) => {
     // One at a time, in the lock order of finish_task.
     const open = await tx
@@ -48,7 +49,7 @@ export async function insertUpscale(
       .executeTakeFirst();
     if (open === undefined) return "known"; // over, or moved to another shard with what is known there
     if ((await findUpscale(tx, taskId)) !== undefined) return "known";
-    if (credits !== null && !(await raiseHold(tx, { taskId, credits }))) return "unaffordable";
+    if (price !== null && !(await raiseHold(tx, { taskId, ...price }))) return "unaffordable";
     if (perDayMax !== null) {
       const wanted = upscale.segments.reduce((sum, { frames }) => sum + frames, 0);
       const kind = "test_upscale_frames";

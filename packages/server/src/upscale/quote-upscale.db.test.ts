@@ -22,9 +22,9 @@ test.each([
   ["2k", "B", 38],
   ["4k", "B", 50],
 ] as const)(
-  "of a stored asset, to %s under schedule %s: the quote is the hold, %i credits a second",
-  async (targetResolution, schedule, rate) => {
-    const account = await bed.openAccount({ credits: 21 * rate, schedule });
+  "of a stored asset, to %s by the book %s: the quote is the hold, %i credits a second",
+  async (targetResolution, priceBook, rate) => {
+    const account = await bed.openAccount({ credits: 21 * rate, priceBook });
     const storageUrl = await bed.storeAsset(account, { durationMs: 20_001 });
     const body = { source: { type: "uploadId", storageUrl }, targetResolution };
     const credits = 21 * rate;
@@ -101,10 +101,9 @@ test("the quote refuses what create refuses, with the same words", async () => {
 });
 
 test("models lists the upscaler's targets and its longest source", async () => {
-  const account = await bed.openAccount({ schedule: "B" });
+  const account = await bed.openAccount({ priceBook: "B" });
   expect(await bed.read(account, "models")).toMatchObject({
     upscaler: {
-      schedule: "B",
       targets: [
         { targetResolution: "1080p", shortSide: 1080 },
         { targetResolution: "2k", shortSide: 1440 },

@@ -7,7 +7,7 @@ import { idempotencyHeaders } from "../http/idempotency-headers.ts";
 import { addOpenTasksHeaders } from "../http/open-tasks.ts";
 import { type Live, liveRoute } from "../live/routes.ts";
 import { waitingText } from "../live/schema.ts";
-import type { SwitchesContext } from "../switches/context.ts";
+import type { PricesContext } from "../prices/context.ts";
 import { createUpscale } from "./create-upscale.ts";
 import { queryUpscale } from "./query-upscale.ts";
 import { quoteUpscale } from "./quote-upscale.ts";
@@ -19,7 +19,7 @@ import {
   upscaleTask,
 } from "./schema.ts";
 
-export function upscaleRoutes(ctx: SwitchesContext, live: Live): FastifyPluginAsyncZod {
+export function upscaleRoutes(ctx: PricesContext, live: Live): FastifyPluginAsyncZod {
   const share = createShareReads();
   return async (app) => {
     app.post(

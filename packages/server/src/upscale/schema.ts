@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { TaskId } from "../ids.ts";
 import type { OutputRef } from "../models/output-ref.ts";
 import { priceItems } from "../models/prices.ts";
+import { priceVersionInput, quotedVersion } from "../prices/schema.ts";
 import { outputMedia } from "../tasks/output-media.ts";
 
 const urlCharactersMax = 4_096;
@@ -72,6 +73,7 @@ export const createUpscaleBody = z
       description:
         "Refuse the task with 402 if its price exceeds this. A source that is longer than it is known to be ends the task with price_above_max, and costs nothing.",
     }),
+    priceVersion: priceVersionInput,
   })
   .meta({
     examples: [
@@ -105,7 +107,8 @@ export const quoteUpscaleAnswer = z.object({
     description:
       "Whether the duration of the source and its frames, which count above 60 a second, are known. If not, this is the least price: the hold is raised once the source is measured.",
   }),
-  items: priceItems.meta({ description: "The item of the price." }),
+  items: priceItems.meta({ description: "The items of the price." }),
+  priceVersion: quotedVersion,
 });
 export type QuoteUpscaleAnswer = z.output<typeof quoteUpscaleAnswer>;
 

@@ -4,6 +4,7 @@ import { upscaleLabelOf } from "../labels/label-from.ts";
 import { readAigc } from "../labels/read-aigc.ts";
 import { findVisibleDuty } from "../labels/visible-policy.ts";
 import { listFrames, type VideoFrames } from "../media/probe/list-frames.ts";
+import type { Price } from "../models/prices.ts";
 import type { UpscaleResolution } from "../models/request.ts";
 import { upscaledSides, upscalerLimits } from "../models/upscaler.ts";
 import { findOpenTask, type OpenTask } from "../tasks/open-task-queries.ts";
@@ -107,7 +108,7 @@ export async function startUpscale(
   taskId: TaskId,
   source: UpscaleSource,
   planned: PlannedVideo,
-  credits: number | null,
+  price: Pick<Price, "credits" | "lines"> | null,
 ): Promise<Writing> {
   const task = await findOpenTask(ctx.db, taskId);
   const isTest = task?.isTest ?? false;
@@ -118,7 +119,7 @@ export async function startUpscale(
   const segments = upscalerOf(ctx, video).cut(video, frames);
   const writing = await insertUpscale(ctx.db, {
     taskId,
-    credits,
+    price,
     sourceKey: source.key,
     ownsSource: source.isOwned,
     video,

@@ -10,13 +10,18 @@ import { faultOfProbe, probeFile } from "../media/probe/probe.ts";
 import { fetchObject, measureFile, ObjectGone } from "../media/storage/fetch-object.ts";
 import { dropObject, keepObjectsUntil, storeFile } from "../media/storage/objects.ts";
 import type { OutputRef } from "../models/output-ref.ts";
+import { type Price, type PriceLine, priceOfLines } from "../models/prices.ts";
 import {
   describeLength,
   faultOfLength,
   faultOfSource,
-  priceOfUpscale,
+  type SourceLength,
+  upscaleLine,
   upscalerLimits,
+  upscalerModel,
 } from "../models/upscaler.ts";
+import { upscalerPriced } from "../prices/document.ts";
+import { firstRatesOf } from "../prices/first-lines.ts";
 import { findOutput } from "../tasks/find-outputs.ts";
 import { findTask, postponeSubmit } from "../tasks/queries.ts";
 import { claimSubmit, recordSubmission } from "../tasks/submit-queries.ts";
@@ -162,7 +167,7 @@ async function takeInto(
   const length = { durationMs, frames: planned.frames.length };
   const tooLong = faultOfLength(length);
   if (tooLong !== null) return { code: tooLong.code, message: tooLong.message.en };
-  const credits = priceOfUpscale(target, length, task.price_schedule);
+  const { credits, lines } = await priceOf(ctx, task, target, length);
   if (maxCredits !== undefined && credits > maxCredits)
     return {
       code: "price_above_max",
@@ -173,7 +178,7 @@ async function takeInto(
   const key = isOwned ? await storeFile(ctx, path, facts.extension, object) : source.key;
   const showsLabel = source.kind === "copy" && source.showsLabel;
   const stored = { key, isOwned, showsLabel };
-  const writing = await startUpscale(ctx, task.id, stored, planned, credits);
+  const writing = await startUpscale(ctx, task.id, stored, planned, { credits, lines });
   if (writing !== "written" && isOwned) await dropObject(ctx, key);
   if (writing === "exhausted")
     return { code: "test_allowance_used", message: errorCatalogue.test_allowance_used.sentence };
@@ -182,6 +187,22 @@ async function takeInto(
     code: "INSUFFICIENT_CREDITS",
     message: `${describeLength(length).en}: the upscale costs ${credits} credits, which are not available.`,
   };
+}
+
+/** The price of the length as it was measured, by the rate at which the task was accepted. */
+async function priceOf(
+  ctx: UpscaleContext,
+  { price_lines: accepted, price_schedule: book, discount }: TaskRow,
+  target: UpscaleRequest["target"],
+  length: SourceLength,
+): Promise<Price> {
+  const [first] = (accepted ?? []) as PriceLine[]; // only ever written by accepting
+  const rates =
+    first === undefined
+      ? await firstRatesOf(ctx, book, upscalerPriced)
+      : { [first.key]: first.rate };
+  assert(rates !== null, `version 1 of the book ${book} has no rates of the upscaler`);
+  return priceOfLines(upscalerModel, [upscaleLine(target, length, rates)], discount ?? 0);
 }
 
 /** A deleted copy does not come back: its asset was revoked, or its output was deleted. */

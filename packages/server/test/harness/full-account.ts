@@ -142,7 +142,7 @@ async function fill(
   mark: string,
 ): Promise<KeyCaller> {
   const { ctx, database } = bed;
-  const all = { priceSchedule: null, models: null, requestsPerMinuteMax: null, scopes: null };
+  const all = { priceBook: null, models: null, requestsPerMinuteMax: null, scopes: null };
   const caller: KeyCaller = { ...key, ...all };
   await grantCredits(ctx.pool, { accountId: key.id, credits: 10_000, note: `${mark}-note` });
   await runTasks(bed, caller, mark);

@@ -22,7 +22,7 @@ export interface TestBed extends AsyncDisposable {
   openAccount(options?: {
     credits?: number;
     openTasksMax?: number;
-    schedule?: "A" | "B";
+    priceBook?: string;
     limits?: Partial<KeyLimits>;
   }): Promise<Caller & { keyId: KeyId; key: string }>;
 }
@@ -57,18 +57,18 @@ export async function openTestBed(settings: Record<string, string> = {}): Promis
     database,
     storageDir: scratch.path,
     openAnother,
-    async openAccount({ credits = 10_000, openTasksMax, schedule, limits = {} } = {}) {
+    async openAccount({ credits = 10_000, openTasksMax, priceBook, limits = {} } = {}) {
       const { accountId } = await createAccount(ctx, {
         name: "test",
         openTasksMax,
-        priceSchedule: schedule,
+        priceBook,
       });
       const { key, keyId } = await createKey(ctx.db, { accountId, name: "test", ...limits });
       if (credits > 0) await grantCredits(ctx.pool, { accountId, credits, note: "test" });
       const { models = null, requestsPerMinuteMax = null, scopes = null } = limits;
       return {
         id: accountId,
-        priceSchedule: schedule ?? null,
+        priceBook: priceBook ?? null,
         keyId,
         models,
         requestsPerMinuteMax,

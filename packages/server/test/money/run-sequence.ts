@@ -199,7 +199,7 @@ async function adjusted(ctx: OpenContext, accountId: AccountId, credits: number)
 
 async function raisedOnce(ctx: OpenContext, taskId: TaskId, credits: number): Promise<void> {
   try {
-    await raiseHold(ctx.db, { taskId, credits });
+    await raiseHold(ctx.db, { taskId, credits, lines: [] });
   } catch (error) {
     expect(String(error)).toContain("duplicate key"); // raised before, to less
   }

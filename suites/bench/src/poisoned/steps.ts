@@ -35,7 +35,7 @@ export const steps: readonly Step[] = [
     async run(ctx, life) {
       const n = life.number % 1_000; // every task of an account of its own
       const caller = { id: accountIdOf(n) as AccountId, keyId: keyIdOf(n) as KeyId };
-      const all = { priceSchedule: null, models: null, requestsPerMinuteMax: null, scopes: null };
+      const all = { priceBook: null, models: null, requestsPerMinuteMax: null, scopes: null };
       const inputs = { prompt: prompt(life), duration: "4s" };
       const body = { model: "sd2", inputs, callBackUrl: "http://127.0.0.1:9/hook" };
       ({ taskId: life.taskId } = await createTask(ctx, { ...caller, ...all }, body, null));

@@ -1,11 +1,13 @@
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import {
   type AdminNoun,
   itemsOf,
   list,
+  type Options,
   option,
   pageOf,
   paging,
+  parseTime,
   part,
   pick,
   reason,
@@ -14,8 +16,28 @@ import {
 } from "../admin-command.ts";
 
 const bytesPerMegabyte = 1024 * 1024;
-const schedule = (...more: string[]) =>
-  new Option("--schedule <schedule>", "the price schedule").choices(["A", "B", ...more]);
+/** Of `--price-book` and `--discount`: back to what an account without its own has. */
+const none = "none";
+const priceBook = (more = "") => option("--price-book <name>", `the price book, such as A${more}`);
+
+/** Per cent as hundredths of them. */
+function parseDiscount(text: string): number | typeof none {
+  if (text === none) return none;
+  const [, whole = "", part = ""] = /^(\d{1,2})(?:\.(\d{1,2}))?%?$/.exec(text) ?? [];
+  const basisPoints = Number(whole) * 100 + Number(part.padEnd(2, "0"));
+  if (whole === "" || basisPoints === 0)
+    throw new InvalidArgumentError("It must be more than 0 and less than 100 per cent, or none.");
+  return basisPoints;
+}
+
+function pickTerms({ priceBook, discount, discountUntil }: Options) {
+  return {
+    ...(priceBook === undefined ? {} : { priceBook: priceBook === none ? null : priceBook }),
+    ...(discount === undefined
+      ? {}
+      : { discount: discount === none ? null : { basisPoints: discount, until: discountUntil } }),
+  };
+}
 
 export const accounts: AdminNoun = {
   name: "accounts",
@@ -48,13 +70,13 @@ export const accounts: AdminNoun = {
     {
       usage: "create <name>",
       does: "create an account and print the secret that signs its callbacks",
-      options: [schedule(), whole("--open-tasks-max <count>", "tasks at the same time")],
+      options: [priceBook(), whole("--open-tasks-max <count>", "tasks at the same time")],
       request: ([name], options) => ({
         method: "POST",
         path: "/accounts",
         body: {
           name,
-          ...pick(options, { priceSchedule: "schedule", openTasksMax: "openTasksMax" }),
+          ...pick(options, { priceBook: "priceBook", openTasksMax: "openTasksMax" }),
         },
       }),
       next: ({ accountId }) => `zoetrope admin grants create ${accountId} --credits N --note TEXT`,
@@ -64,7 +86,14 @@ export const accounts: AdminNoun = {
       does: "change the name, prices or limits of an account; omitted ones keep their value",
       options: [
         option("--name <text>", "the name"),
-        schedule("default"),
+        priceBook("; none: that of the deployment"),
+        option(
+          "--discount <per cent>",
+          "off every price, such as 12.5; none: no discount",
+        ).argParser(parseDiscount),
+        option("--discount-until <time>", "when it ends, such as 2030-12-31T12:00:00Z").argParser(
+          parseTime,
+        ),
         whole("--open-tasks-max <count>", "tasks at the same time"),
         whole("--tail-hours <hours>", "how long callbacks are retried after four attempts"),
         new Option("--test-mode <state>", "whether test keys are accepted").choices(["on", "off"]),
@@ -78,13 +107,13 @@ export const accounts: AdminNoun = {
         body: {
           ...pick(options, {
             name: "name",
-            priceSchedule: "schedule",
             openTasksMax: "openTasksMax",
             webhookTailHours: "tailHours",
             testMode: "testMode",
             openAssetsMax: "openAssetsMax",
             openUploadsMax: "openUploadsMax",
           }),
+          ...pickTerms(options),
           ...(typeof options["storedMegabytesMax"] === "number"
             ? { storedBytesMax: options["storedMegabytesMax"] * bytesPerMegabyte }
             : {}),

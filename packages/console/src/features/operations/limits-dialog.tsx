@@ -26,8 +26,8 @@ const textOf = (value: number | null) => (value === null ? "" : String(value));
 function changesOf(account: ReadAccountAnswer, given: Record<string, string>): ChangeAccountBody {
   const changes: ChangeAccountBody = {};
   if (given["name"] !== account.name && given["name"] !== undefined) changes.name = given["name"];
-  const schedule = given["priceSchedule"] as NonNullable<ChangeAccountBody["priceSchedule"]>;
-  if (schedule !== (account.priceSchedule ?? "default")) changes.priceSchedule = schedule;
+  const book = given["priceBook"] || null;
+  if (book !== account.priceBook) changes.priceBook = book;
   const testMode = given["testMode"] as ReadAccountAnswer["testMode"];
   if (testMode !== account.testMode) changes.testMode = testMode;
   for (const name of numbers) {
@@ -40,7 +40,7 @@ function changesOf(account: ReadAccountAnswer, given: Record<string, string>): C
 function startOf(account: ReadAccountAnswer): Record<string, string> {
   return {
     name: account.name,
-    priceSchedule: account.priceSchedule ?? "default",
+    priceBook: account.priceBook ?? "",
     testMode: account.testMode,
     ...Object.fromEntries(numbers.map((name: NumberName) => [name, textOf(account[name])])),
   };
@@ -75,15 +75,13 @@ export function LimitsDialog({
           value={given["name"]}
           onChange={set("name")}
         />
-        <SelectField
-          label={t("operations:account.priceSchedule")}
-          value={given["priceSchedule"]}
-          onChange={set("priceSchedule")}
-        >
-          <option value="default">{t("operations:account.ofDeployment")}</option>
-          <option value="A">A</option>
-          <option value="B">B</option>
-        </SelectField>
+        <TextField
+          label={t("operations:account.priceBook")}
+          placeholder={t("operations:account.ofDeployment")}
+          maxLength={40}
+          value={given["priceBook"]}
+          onChange={set("priceBook")}
+        />
         {account.testOf === null && (
           <SelectField
             label={t("operations:account.testMode")}

@@ -9,6 +9,7 @@ export function PriceItems({ quote: { items, notes = [] } }: { quote: QuoteTaskA
   const nameOf = ({ item, description }: QuoteTaskAnswer["items"][number]): string => {
     const [first = "", ...rest] = description.split(" ");
     if (item === "inputVideo") return t("priceItem.inputVideo");
+    if (item === "discount") return t("priceItem.discount");
     if (item === "upscale") return t("priceItem.upscale", { resolution: rest.at(-1) ?? "" });
     return [modelTitle(first), ...rest].join(" ");
   };
@@ -16,7 +17,8 @@ export function PriceItems({ quote: { items, notes = [] } }: { quote: QuoteTaskA
     <ul className="text-sm text-muted">
       {items.map((item) => (
         <li key={`${item.item} ${item.description}`}>
-          {nameOf(item)}: {formatNumber(item.quantity)} {t(`unit.${item.unit}`)} ×{" "}
+          {nameOf(item)}:{" "}
+          {item.unit !== "task" && `${formatNumber(item.quantity)} ${t(`unit.${item.unit}`)} × `}
           {formatCredits(item.creditsPerUnit)}
         </li>
       ))}

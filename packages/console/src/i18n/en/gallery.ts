@@ -148,6 +148,7 @@ export const gallery = {
       inputVideo: "Reference videos",
       upscale: "Upscaling",
       image: "Image",
+      discount: "Discount",
     },
     state: {
       held: "Held while the task runs; charged only if it is completed.",

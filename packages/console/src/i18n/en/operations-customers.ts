@@ -33,7 +33,7 @@ export const customers = {
     testOf: "Test account of",
     limits: "Limits",
     ofDeployment: "Deployment default",
-    priceSchedule: "Price schedule",
+    priceBook: "Price book",
     testMode: "Test keys",
     testModes: { on: "Allowed", off: "Switched off" },
     openTasksMax: "Tasks at once",

@@ -9,7 +9,11 @@ export const playground = {
   unfit: "This task's request no longer matches the current form. Fill in the form yourself.",
   run: "Generate",
   credits: "{{credits}} credits",
-  priceItem: { inputVideo: "Reference videos", upscale: "Upscale to {{resolution}}" },
+  priceItem: {
+    inputVideo: "Reference videos",
+    upscale: "Upscale to {{resolution}}",
+    discount: "Discount",
+  },
   unit: { second: "s", image: "images" },
   status: { PENDING: "Waiting", PROCESSING: "Running", COMPLETED: "Completed", FAILED: "Failed" },
   field: {

@@ -149,6 +149,7 @@ export const gallery: Translated<typeof english> = {
       inputVideo: "参考视频",
       upscale: "超分",
       image: "图片",
+      discount: "折扣",
     },
     state: {
       held: "任务进行期间冻结，完成后才扣费。",

@@ -36,7 +36,7 @@ export const customers: Translated<typeof english> = {
     testOf: "所属账户",
     limits: "限制",
     ofDeployment: "与部署一致",
-    priceSchedule: "价格表",
+    priceBook: "价格表",
     testMode: "测试密钥",
     testModes: { on: "允许", off: "已关闭" },
     openTasksMax: "同时任务数",

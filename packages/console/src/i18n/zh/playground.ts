@@ -12,7 +12,7 @@ export const playground: Translated<typeof english> = {
   unfit: "该任务的参数与当前表单不符，请手动填写。",
   run: "生成",
   credits: "{{credits}} 积分",
-  priceItem: { inputVideo: "参考视频", upscale: "超分至 {{resolution}}" },
+  priceItem: { inputVideo: "参考视频", upscale: "超分至 {{resolution}}", discount: "折扣" },
   unit: { second: "秒", image: "张" },
   status: { PENDING: "等待中", PROCESSING: "运行中", COMPLETED: "已完成", FAILED: "失败" },
   field: {

@@ -106,8 +106,8 @@ test("a change of limits says what was before and after, of what changed alone",
     openTasksMax: 5,
   });
   await changeAccount(bed.ctx, operator, accountId, { openTasksMax: 9, storedBytesMax: 1_000 });
-  await changeAccount(bed.ctx, operator, accountId, { priceSchedule: "B" });
-  await changeAccount(bed.ctx, operator, accountId, { priceSchedule: null });
+  await changeAccount(bed.ctx, operator, accountId, { priceBook: "B" });
+  await changeAccount(bed.ctx, operator, accountId, { priceBook: null });
   expect(await auditOf(accountId)).toMatchObject([
     { action: "account.create", after: { name: "Ada", openTasksMax: 5 } },
     {
@@ -115,8 +115,8 @@ test("a change of limits says what was before and after, of what changed alone",
       before: { openTasksMax: 5, storedBytesMax: null },
       after: { openTasksMax: 9, storedBytesMax: 1_000 },
     },
-    { before: { priceSchedule: null }, after: { priceSchedule: "B" } },
-    { before: { priceSchedule: "B" }, after: { priceSchedule: null } },
+    { before: { priceBook: null }, after: { priceBook: "B" } },
+    { before: { priceBook: "B" }, after: { priceBook: null } },
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { updateForwardingRows } from "../../accounts/forwarding-rows.ts";
-import { type AccountChange, updateAccount } from "../../accounts/staff-queries.ts";
+import type { Discount } from "../../accounts/queries.ts";
+import { type AccountChange, discountOf, updateAccount } from "../../accounts/staff-queries.ts";
 import { readOwnLimits, setLibraryLimits } from "../../assets/library-queries.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { ShardContext } from "../../context.ts";
@@ -7,6 +8,8 @@ import { inTransaction } from "../../db/database.ts";
 import type { AuditValues } from "../../db/tables/audit.ts";
 import { withoutUndefined } from "../../http/without-undefined.ts";
 import type { AccountId, Actor } from "../../ids.ts";
+import type { PriceBooks } from "../../prices/price-books.ts";
+import { requireBook } from "../../prices/require-book.ts";
 import { requireOpenAccount } from "./require-account.ts";
 
 interface LibraryChange {
@@ -15,13 +18,14 @@ interface LibraryChange {
   storedBytesMax?: number | undefined;
 }
 
-/** Changes name, schedule and limits of an account; what is left out stays. */
+/** Changes name, prices and limits of an account; what is left out stays. */
 export async function changeAccount(
-  ctx: ShardContext,
+  ctx: ShardContext & { prices: PriceBooks },
   actor: Actor,
   accountId: AccountId,
   change: AccountChange & LibraryChange,
 ): Promise<void> {
+  await requireBook(ctx, change.priceBook);
   const { openAssetsMax, openUploadsMax, storedBytesMax, ...own } = change;
   const library = withoutUndefined({ openAssetsMax, openUploadsMax, storedBytesMax });
   await inTransaction(ctx.db, async (tx) => {
@@ -30,7 +34,8 @@ export async function changeAccount(
     await updateAccount(tx, accountId, own);
     if (Object.keys(library).length > 0) await setLibraryLimits(tx, accountId, library);
     const before: AuditValues = { ...limits, ...pickOwn(account) };
-    const after = withoutUndefined({ ...own, ...library });
+    const { discount, ...flat } = own;
+    const after = withoutUndefined({ ...flat, ...flatDiscount(discount), ...library });
     await recordAudit(tx, actor, {
       accountId,
       action: "account.change",
@@ -44,6 +49,15 @@ export async function changeAccount(
 }
 
 function pickOwn(account: Awaited<ReturnType<typeof requireOpenAccount>>) {
-  const { name, priceSchedule, openTasksMax, webhookTailHours, testMode } = account;
-  return { name, priceSchedule, openTasksMax, webhookTailHours, testMode };
+  const { name, priceBook, openTasksMax, webhookTailHours, testMode } = account;
+  const discount = flatDiscount(discountOf(account));
+  return { name, priceBook, ...discount, openTasksMax, webhookTailHours, testMode };
+}
+
+function flatDiscount(discount: Discount | null | undefined) {
+  if (discount === undefined) return {};
+  return {
+    discountBasisPoints: discount?.basisPoints ?? null,
+    discountUntil: discount?.until ?? null,
+  };
 }

@@ -2,10 +2,11 @@ import { createAccount } from "../../accounts/create-account.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { ShardContext } from "../../context.ts";
 import { type DirectoryTx, inTransaction, withDirectory } from "../../db/database.ts";
-import type { PriceSchedule } from "../../db/tables/accounts.ts";
 import { ApiError } from "../../errors.ts";
 import type { AccountId, Actor, PersonId } from "../../ids.ts";
 import { insertMember } from "../../people/members/queries.ts";
+import type { PriceBooks } from "../../prices/price-books.ts";
+import { requireBook } from "../../prices/require-book.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 
 /**
@@ -13,15 +14,16 @@ import type { KeyRing } from "../../secrets/key-ring.ts";
  * again by this API.
  */
 export async function createCustomerAccount(
-  ctx: ShardContext & { keyRing: KeyRing | null },
+  ctx: ShardContext & { keyRing: KeyRing | null; prices: PriceBooks },
   actor: Actor,
   input: {
     name: string;
-    priceSchedule?: PriceSchedule | undefined;
+    priceBook?: string | undefined;
     openTasksMax?: number | undefined;
     asOwner?: boolean;
   },
 ): Promise<{ accountId: AccountId; webhookSecret: string }> {
+  await requireBook(ctx, input.priceBook);
   const ownerId = input.asOwner === true ? requirePerson(actor) : null;
   const isDirectory = ctx.directory.shard !== null;
   const created = await withDirectory(ctx, async (tx, inDirectory) => {
@@ -32,7 +34,7 @@ export async function createCustomerAccount(
       object: account.accountId,
       after: {
         name: input.name,
-        priceSchedule: input.priceSchedule ?? null,
+        priceBook: input.priceBook ?? null,
         openTasksMax: input.openTasksMax ?? null,
       },
     });

@@ -58,11 +58,11 @@ export function staffAccountRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
         },
       },
       ({ actor, body }) => {
-        const { name, priceSchedule, openTasksMax, asOwner } = body;
+        const { name, priceBook, openTasksMax, asOwner } = body;
         return createCustomerAccount(ctx, actor, {
           name,
           asOwner,
-          priceSchedule,
+          priceBook,
           openTasksMax,
         });
       },
@@ -96,17 +96,14 @@ const changes = (app: Parameters<FastifyPluginAsyncZod>[0], ctx: AdminContext): 
       schema: {
         operationId: "changeAccount",
         tags,
-        summary: "Change name, price schedule and limits",
+        summary: "Change name, prices and limits",
         params: accountParams,
         body: changeAccountBody,
         response: { 200: done, ...refused },
       },
     },
-    async ({ actor, params, body: { priceSchedule, ...change } }) => {
-      await changeAccount(ctx, actor, readAccountId(params), {
-        ...change,
-        priceSchedule: priceSchedule === "default" ? null : priceSchedule,
-      });
+    async ({ actor, params, body }) => {
+      await changeAccount(ctx, actor, readAccountId(params), body);
       return {};
     },
   );

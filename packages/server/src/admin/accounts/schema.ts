@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { invitationsAnswer, membersAnswer } from "../../people/schema.ts";
+import { bookName } from "../../settings/settings.ts";
 import { tailHoursMax } from "../../webhooks/schedule.ts";
 import { actorView, nextCursor, pageQuery, time } from "../schema.ts";
 
@@ -18,6 +19,11 @@ export const accountsQuery = z.strictObject({
   ...pageQuery,
 });
 
+const discount = z.strictObject({
+  basisPoints: z.int().min(1).max(9_999).meta({ description: "Hundredths of a per cent." }),
+  until: time.meta({ description: "Its end." }),
+});
+
 const accountShape = {
   accountId: z.string(),
   name: z.string(),
@@ -26,10 +32,8 @@ const accountShape = {
   suspendedReason: z.string().nullable(),
   credits: z.int(),
   availableCredits: z.int().meta({ description: "`credits` minus the holds of open tasks." }),
-  priceSchedule: z
-    .enum(["A", "B"])
-    .nullable()
-    .meta({ description: "null: the schedule of the deployment." }),
+  priceBook: z.string().nullable().meta({ description: "null: the book of the deployment." }),
+  discount: discount.nullable().meta({ description: "null: none was agreed." }),
   openTasksMax: z.int(),
   testOf: z.string().nullable().meta({ description: "The account whose test account it is." }),
   createdAt: time,
@@ -63,7 +67,7 @@ export const accountAnswer = z.object({
 
 export const createAccountBody = z.strictObject({
   name,
-  priceSchedule: z.enum(["A", "B"]).optional(),
+  priceBook: bookName.optional(),
   openTasksMax: openTasksMax.optional(),
   asOwner: z.boolean().default(false).meta({ description: "Whether you become its owner." }),
 });
@@ -74,10 +78,10 @@ export const createAccountAnswer = z.object({
 
 export const changeAccountBody = z.strictObject({
   name: name.optional(),
-  priceSchedule: z
-    .enum(["A", "B", "default"])
-    .optional()
-    .meta({ description: "`default`: the schedule of the deployment." }),
+  priceBook: bookName.nullish().meta({ description: "null: the book of the deployment." }),
+  discount: discount
+    .nullish()
+    .meta({ description: "In place of the one before; null: none from now on." }),
   openTasksMax: openTasksMax.optional(),
   webhookTailHours: z.int().min(0).max(tailHoursMax).optional(),
   testMode: z.enum(["on", "off"]).optional(),

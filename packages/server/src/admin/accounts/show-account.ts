@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { findTestAccount } from "../../accounts/queries.ts";
-import { listNotes, type StaffAccountRow } from "../../accounts/staff-queries.ts";
+import { discountOf, listNotes, type StaffAccountRow } from "../../accounts/staff-queries.ts";
 import { readOwnLimits } from "../../assets/library-queries.ts";
 import type { Context } from "../../context.ts";
 import type { AccountId } from "../../ids.ts";
@@ -42,7 +42,7 @@ export async function showAccount(
 }
 
 export function viewAccount(row: StaffAccountRow) {
-  const { id, name, credits, held, priceSchedule, openTasksMax, testOf, suspendedReason } = row;
+  const { id, name, credits, held, priceBook, openTasksMax, testOf, suspendedReason } = row;
   const isSuspended = row.suspendedAt !== null;
   const state = row.closedAt !== null ? "closed" : isSuspended ? "suspended" : "active";
   return {
@@ -53,7 +53,8 @@ export function viewAccount(row: StaffAccountRow) {
     suspendedReason,
     credits,
     availableCredits: credits - held,
-    priceSchedule,
+    priceBook,
+    discount: discountOf(row),
     openTasksMax,
     testOf,
     createdAt: row.createdAt.getTime(),

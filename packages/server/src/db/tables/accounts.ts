@@ -2,8 +2,6 @@ import type { Generated } from "kysely";
 import type { AccountId, KeyId, PersonId } from "../../ids.ts";
 import type { Json } from "../json.ts";
 
-export type PriceSchedule = "A" | "B";
-
 /** The scopes of a key. */
 export const scopes = ["tasks", "assets", "webhooks", "account", "keys", "read"] as const;
 
@@ -34,7 +32,11 @@ export interface AccountTables {
   accounts: {
     id: AccountId;
     name: string;
-    price_schedule: PriceSchedule | null;
+    /** The price book; null: that of the deployment. Named so when there were two. */
+    price_schedule: string | null;
+    /** In hundredths of a per cent. */
+    discount: Generated<number | null>;
+    discount_until: Generated<Date | null>;
     open_tasks_max: Generated<number>;
     credits: Generated<number>;
     held: Generated<number>;

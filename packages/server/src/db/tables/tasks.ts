@@ -2,7 +2,6 @@ import type { ColumnType, Generated } from "kysely";
 import type { FailureCode } from "../../errors.ts";
 import type { AccountId, KeyId, LabelAgreementId, TaskId } from "../../ids.ts";
 import type { Json } from "../json.ts";
-import type { PriceSchedule } from "./accounts.ts";
 
 type TaskStatus = "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED";
 
@@ -86,7 +85,12 @@ export interface TaskTables {
     kind: "generation" | "upscale";
     model: string;
     request: Json<unknown>;
-    price_schedule: PriceSchedule;
+    /** The price book. Named so when there were two. */
+    price_schedule: string;
+    /** The version of the book, the discount in hundredths of a per cent and what was priced. Null in tasks of the release before. */
+    price_version: Generated<number | null>;
+    discount: Generated<number | null>;
+    price_lines: Json<unknown> | null;
     credits: number;
     callback_url: string | null;
     status: Generated<TaskStatus>;

@@ -155,7 +155,7 @@ test("a task of a test-mode key runs on test vendor accounts only, whatever happ
   const { accountId } = await createTestAccount(bed.ctx, id);
   await grantCredits(bed.ctx.pool, { accountId, credits: 1_000, note: "test credits" });
   const { keyId } = await createKey(bed.ctx.db, { accountId, name: "test", mode: "test" });
-  const limits = { priceSchedule: null, models: null, requestsPerMinuteMax: null, scopes: null };
+  const limits = { priceBook: null, models: null, requestsPerMinuteMax: null, scopes: null };
   const caller = { id: accountId, keyId, ...limits };
   answers = { play: [overloaded, accepted] };
   const body = { model: "sd2", inputs: { prompt: "a fox" } };

@@ -18,7 +18,7 @@ const modelOf = (model: string, properties: object, required = ["prompt"]): Mode
   modes: [],
   inputs: { anyOf: [{ properties, required }] },
   ageMaxSeconds: 1,
-  prices: { schedule: "A", formula: "", seconds: [], upscale: [] },
+  prices: { formula: "", seconds: [], upscale: [] },
 });
 const labelled = {
   "x-control": "ratio",
