@@ -30,6 +30,7 @@ const rules: readonly Rule[] = [
       "packages/cli/",
       "packages/console/",
       "packages/server/src/docs/",
+      "packages/server/src/labels/documented-commands.test.ts",
       "packages/server/test/authorisation/",
       "packages/server/test/document",
       "packages/server/test/pooler.test.ts",

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { relative } from "node:path";
 
 /**
@@ -26,7 +26,7 @@ interface Report {
 }
 
 /** More failures than this are the change's. */
-const triedAgainMax = 5;
+const triedAgainMax = 12;
 const shownLinesMax = 25;
 
 const [, , path = "", again = "", endedWith] = process.argv;
@@ -65,22 +65,45 @@ process.exitCode = failedTwice > 0 || isUnexplained ? 1 : 0;
 /** Returns how many of the failed tests fail alone as well. */
 async function tryAgain(): Promise<number> {
   if (failed.length === 0 || failed.length > triedAgainMax) return failed.length;
-  if (failed.some(({ fullName }) => fullName === "")) return failed.length;
   print(`\n${failed.length} failed tests are tried once more, with nothing beside them.`);
+  // A file whose hook failed is run whole.
+  const [files, tests] = [failed.filter(isWholeFile), failed.filter((one) => !isWholeFile(one))];
   // The pattern meets the titles with another separator than the report has.
-  const names = failed.map(({ titles }) => titles.map(escaped).join("(?: > | )"));
-  const args = [
-    ...new Set(failed.map(({ file }) => file)),
-    ...["--testNamePattern", `^(${names.join("|")})$`, "--maxWorkers", "1"],
-    ...["--reporter=default", "--reporter=json", `--outputFile.json=${again}`],
+  const names = tests.map(({ titles }) => titles.map(escaped).join("(?: > | )"));
+  const unsteady = [
+    ...(await passing(files, [])),
+    ...(await passing(tests, ["--testNamePattern", `^(${names.join("|")})$`])),
   ];
-  spawnSync("vitest", ["run", ...args], { stdio: "inherit" });
-  const second = await read(again).catch(() => null);
-  if (second === null) return failed.length;
-  const passedNow = new Set(passedIn(second).map(({ fullName }) => fullName));
-  const unsteady = failed.filter(({ fullName }) => passedNow.has(fullName));
   for (const { file, fullName } of unsteady) print(`PASSED ONLY ALONE: ${file}: ${fullName}`);
   return failed.length - unsteady.length;
+}
+
+type Failure = (typeof failed)[number];
+
+function isWholeFile({ fullName }: Failure): boolean {
+  return fullName === "";
+}
+
+/** Runs their files again, and returns those that pass now. */
+async function passing(failures: readonly Failure[], options: string[]): Promise<Failure[]> {
+  if (failures.length === 0) return [];
+  const args = [
+    ...new Set(failures.map(({ file }) => file)),
+    ...options,
+    ...["--maxWorkers", "1"],
+    ...["--reporter=default", "--reporter=json", `--outputFile.json=${again}`],
+  ];
+  await rm(again, { force: true });
+  spawnSync("vitest", ["run", ...args], { stdio: "inherit" });
+  const second = await read(again).catch(() => null);
+  if (second === null) return [];
+  const failedNow = failedIn(second);
+  const passedNow = new Set(passedIn(second).map(({ fullName }) => fullName));
+  return failures.filter((one) =>
+    isWholeFile(one)
+      ? !failedNow.some(({ file }) => file === one.file)
+      : passedNow.has(one.fullName),
+  );
 }
 
 function printSlowest(): void {

@@ -62,18 +62,19 @@ async function readSecret(key: string): Promise<string> {
   return ((await answer.json()) as { secret: string }).secret;
 }
 
-/** A person who approves the account's file once it waits for a review. */
+/** A person who approves the account's file once it waits for a review: a moment after it is stored. */
 async function approveFile(key: string): Promise<void> {
   const client = new Zoetrope({ baseUrl: stack.apiUrl, apiKey: key });
-  const waiting = async () => {
+  let assetId: number | undefined;
+  const claim = async () => {
     const { items } = await client.assets.list({ status: "PROCESSING" });
-    return items.find(({ size }) => size !== null)?.assetId;
+    assetId = items.find(({ size }) => size !== null)?.assetId;
+    if (assetId === undefined) return false;
+    await stack.admin("POST", "/review/claim", { assetId }); // 404 until it waits
+    return true;
   };
-  await waitUntil("a file is in review", async () => (await waiting()) !== undefined, {
-    timeoutMs: 300_000,
-  });
-  const asset = { assetId: await waiting() };
-  for (const step of ["claim", "approve"]) await stack.admin("POST", `/review/${step}`, asset);
+  await waitUntil("a file is in review", claim, { timeoutMs: 300_000 });
+  await stack.admin("POST", "/review/approve", { assetId });
 }
 
 async function caught(failing: Promise<unknown>): Promise<unknown> {
