@@ -413,6 +413,20 @@ export const errorCatalogue = {
     sentence: "There is no account with this id.",
     zh: "没有此 ID 的账户。",
   },
+  price_book_not_found: {
+    status: 404,
+    staff: true,
+    retryMayHelp: false,
+    sentence: "There is no such price book, or it has no such version.",
+    zh: "没有此价格表，或它没有此版本。",
+  },
+  price_draft_not_found: {
+    status: 404,
+    staff: true,
+    retryMayHelp: false,
+    sentence: "This price book has no draft. Write one first.",
+    zh: "此价格表没有草稿。请先编写草稿。",
+  },
   grant_not_found: {
     status: 404,
     staff: true,
@@ -489,6 +503,28 @@ export const errorCatalogue = {
     sentence:
       "This grant is decided already, or has expired. Ask for it again if it is still needed.",
     zh: "此发放已有结果，或已过期。如果仍然需要，请重新申请。",
+  },
+  price_book_exists: {
+    status: 409,
+    staff: true,
+    retryMayHelp: false,
+    sentence: "There is a price book of this name.",
+    zh: "已有同名的价格表。",
+  },
+  price_draft_outdated: {
+    status: 409,
+    staff: true,
+    retryMayHelp: false,
+    sentence:
+      "Another version of this price book was published after the draft was written. Write it again from the new version.",
+    zh: "草稿写成之后，此价格表又发布了新版本。请基于新版本重新编写。",
+  },
+  price_draft_not_asked: {
+    status: 409,
+    staff: true,
+    retryMayHelp: false,
+    sentence: "No draft of this price book waits for a second person.",
+    zh: "此价格表没有等待另一人批准的草稿。",
   },
   label_agreement_live: {
     status: 409,

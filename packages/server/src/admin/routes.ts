@@ -8,6 +8,7 @@ import { grantRoutes } from "./grants/routes.ts";
 import { staffKeyRoutes } from "./keys/routes.ts";
 import { labelAgreementRoutes } from "./label-agreements/routes.ts";
 import { ledgerRoutes } from "./ledger/routes.ts";
+import { priceRoutes } from "./prices/routes.ts";
 import { stuckRoutes } from "./stuck/routes.ts";
 import { switchRoutes } from "./switches/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
@@ -30,5 +31,6 @@ export function adminRoutes(ctx: AdminContext): FastifyPluginAsync {
     await app.register(ledgerRoutes(ctx));
     await app.register(systemRoutes(ctx));
     await app.register(switchRoutes(ctx));
+    await app.register(priceRoutes(ctx));
   };
 }

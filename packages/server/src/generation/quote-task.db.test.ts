@@ -46,6 +46,7 @@ test("a quote holds nothing and writes nothing, and needs neither credits nor ro
     200,
     {
       credits: 30,
+      priceVersion: "A@1",
       items: [
         {
           item: "output",

@@ -203,6 +203,7 @@ export type StaffNotice =
   | { kind: "operatorRemoved" | "operatorDemoted"; email: string }
   | { kind: "grantWaits" | "grantApproved"; credits: number; accountId: string; reason: string }
   | { kind: "serviceKeyIssued"; name: string; scopes: readonly string[] }
+  | { kind: "pricesWait" | "pricesApproved"; book: string; reason: string }
   | { kind: "limitSet" | "limitWaits" | "limitApproved"; credits: number | null };
 
 function staffFact(language: Language, notice: StaffNotice): string {
@@ -231,6 +232,9 @@ function staffFact(language: Language, notice: StaffNotice): string {
     case "grantWaits":
     case "grantApproved":
       return grantFact(isZh, notice);
+    case "pricesWait":
+    case "pricesApproved":
+      return pricesFact(isZh, notice);
     default:
       return limitFact(isZh, notice);
   }
@@ -238,7 +242,7 @@ function staffFact(language: Language, notice: StaffNotice): string {
 
 function grantFact(
   isZh: boolean,
-  { kind, credits, accountId, reason }: Extract<StaffNotice, { reason: string }>,
+  { kind, credits, accountId, reason }: Extract<StaffNotice, { accountId: string }>,
 ): string {
   const why = plain(reason);
   if (kind === "grantWaits")
@@ -248,6 +252,20 @@ function grantFact(
   return isZh
     ? `批准为账户 ${accountId} 调整 ${credits} 积分（${why}）`
     : `approved ${credits} credits for the account ${accountId} (${why})`;
+}
+
+function pricesFact(
+  isZh: boolean,
+  { kind, book, reason }: Extract<StaffNotice, { book: string }>,
+): string {
+  const why = plain(reason);
+  if (kind === "pricesWait")
+    return isZh
+      ? `申请发布价格表 ${book} 的新版本，正在等待另一位运营人员批准（${why}）`
+      : `asked for new prices in the book ${book}, which wait for another operator (${why})`;
+  return isZh
+    ? `批准发布价格表 ${book} 的新版本（${why}）`
+    : `approved new prices in the book ${book} (${why})`;
 }
 
 function limitFact(

@@ -111,7 +111,7 @@ export function createPriceBooks({ db, log }: { db: DirectoryDb; log: Log }): Pr
   }
 
   const now = () => new Date(performance.now() + (databaseAheadMs ?? performance.timeOrigin));
-  const readOnce = () => (databaseAheadMs === null ? refresh() : undefined);
+  const readOnce = () => (listed === "" ? refresh() : undefined);
 
   async function inForce(book: string, at: Date | null = null): Promise<PriceVersion | undefined> {
     await readOnce();

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { Caller } from "../accounts/queries.ts";
@@ -70,6 +71,22 @@ test("a task keeps book, version, discount and what was priced", async () => {
     lines: [{ item: "output", key: "720p", quantity: [5, 1], rate: 7 }],
     credits: 32, // 35, less 3.5
   });
+});
+
+test("a request that comes before the books are read waits for them", async () => {
+  const { prices } = bed.openAnother();
+  let isRead = false;
+  const reading = prices.refresh().then(() => {
+    isRead = true;
+  });
+  const asked = [];
+  while (!isRead) {
+    asked.push(prices.inForce("A"));
+    await nextTurn();
+  }
+  await reading;
+  const ids = (await Promise.all(asked)).map((version) => version?.id);
+  expect(new Set(ids)).toEqual(new Set(["A@1"]));
 });
 
 test("a version that is published reaches a process that watches, which switches when it begins", async () => {

@@ -22,6 +22,6 @@ export async function readDocument(db: DirectoryDb, book: string, version: numbe
     .select("document")
     .where("book", "=", book)
     .where("version", "=", version)
-    .executeTakeFirstOrThrow();
-  return row.document;
+    .executeTakeFirst();
+  return row?.document;
 }

@@ -35,6 +35,7 @@ test.each([
       seconds: 21,
       isMeasured: true,
       items: [{ ...item, unit: "second", quantity: 21, creditsPerUnit: rate, credits }],
+      priceVersion: `${priceBook}@1`,
     });
     expect(await bed.create(account, { ...body, maxCredits: credits })).toMatchObject({
       http: 200,

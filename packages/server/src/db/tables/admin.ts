@@ -21,14 +21,15 @@ export const serviceNouns = [
   "people",
   "review",
   "switches",
+  "prices",
   "audit",
   "system",
 ] as const;
 export type ServiceNoun = (typeof serviceNouns)[number];
-/** The scope that a service key needs for a route. Approving for a second person has a separate scope. */
+/** The scope that a service key needs for a route. Approving for a second person has a separate scope; prices are changed by people alone. */
 export type ServiceScope = ServiceNoun | `${ServiceNoun}:read` | "credits:approve";
 export const serviceScopes = serviceNouns.flatMap((noun): ServiceScope[] => [
-  ...(noun === "audit" ? [] : [noun]),
+  ...(noun === "audit" || noun === "prices" ? [] : [noun]),
   `${noun}:read`,
   ...(noun === "credits" ? (["credits:approve"] as const) : []),
 ]);

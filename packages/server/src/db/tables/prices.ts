@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Json } from "../json.ts";
+import type { StaffKind } from "./admin.ts";
 
 export interface PriceTables {
   price_books: {
@@ -16,5 +17,18 @@ export interface PriceTables {
     published_kind: "person" | "command" | "migration";
     published_by: string;
     reason: string | null;
+  };
+  price_drafts: {
+    book: string;
+    document: Json<unknown>;
+    based_on: number;
+    changed_at: Generated<Date>;
+    changed_kind: StaffKind;
+    changed_by: string;
+    valid_from: Date | null;
+    reason: string | null;
+    asked_at: Date | null;
+    asked_kind: StaffKind | null;
+    asked_by: string | null;
   };
 }
