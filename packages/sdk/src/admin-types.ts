@@ -1,6 +1,7 @@
 // Generated from docs/generated/admin-openapi.json by `npm run generate`. Do not edit.
 
 export interface Schemas {
+  PriceDocumentInput: PriceDocumentInput;
   Key: Key;
   StaffAuditEntry: StaffAuditEntry;
   StaffActor: StaffActor;
@@ -12,6 +13,11 @@ export interface Schemas {
   LabelAgreement: LabelAgreement;
   FreedOutput: FreedOutput;
   LedgerCheck: LedgerCheck;
+  PriceDocument: PriceDocument;
+  PriceBookSummary: PriceBookSummary;
+  PriceVersion: PriceVersion;
+  PriceDraft: PriceDraft;
+  PricePreviewRow: PricePreviewRow;
   StuckRow: StuckRow;
   Banner: Banner;
   ModelSwitch: ModelSwitch;
@@ -146,6 +152,25 @@ export interface Schemas {
   RemoveBannerAnswer: RemoveBannerAnswer;
   SwitchModelBody: SwitchModelBody;
   SwitchModelAnswer: SwitchModelAnswer;
+  ListPriceBooksAnswer: ListPriceBooksAnswer;
+  CreatePriceBookBody: CreatePriceBookBody;
+  CreatePriceBookAnswer: CreatePriceBookAnswer;
+  ReadPriceBookAnswer: ReadPriceBookAnswer;
+  ReadPriceVersionAnswer: ReadPriceVersionAnswer;
+  PreviewPricesQuery: PreviewPricesQuery;
+  PreviewPricesAnswer: PreviewPricesAnswer;
+  WritePriceDraftBody: WritePriceDraftBody;
+  WritePriceDraftAnswer: WritePriceDraftAnswer;
+  DropPriceDraftAnswer: DropPriceDraftAnswer;
+  PublishPricesBody: PublishPricesBody;
+  PublishPricesAnswer: PublishPricesAnswer;
+  ApprovePricesAnswer: ApprovePricesAnswer;
+  RejectPricesAnswer: RejectPricesAnswer;
+}
+export interface PriceDocumentInput {
+  [k: string]: {
+    [k: string]: number;
+  };
 }
 export interface Key {
   keyId: string;
@@ -437,6 +462,74 @@ export interface LedgerCheck {
    * Why it could not be made.
    */
   failure: string | null;
+}
+export interface PriceDocument {
+  [k: string]: {
+    [k: string]: number;
+  };
+}
+export interface PriceBookSummary {
+  book: string;
+  description: string;
+  versions: number;
+  /**
+   * `waits`: a second person must approve it.
+   */
+  draft: "none" | "written" | "waits";
+}
+export interface PriceVersion {
+  version: number;
+  /**
+   * Epoch milliseconds.
+   */
+  validFrom: number;
+  state: "ended" | "in_force" | "announced";
+  /**
+   * Epoch milliseconds.
+   */
+  publishedAt: number;
+  /**
+   * null: it came with the service.
+   */
+  publishedBy: StaffActor | null;
+  reason: string | null;
+}
+export interface PriceDraft {
+  document: PriceDocument;
+  /**
+   * The last version when it was written.
+   */
+  basedOn: number;
+  /**
+   * Epoch milliseconds.
+   */
+  changedAt: number;
+  changedBy: StaffActor;
+  /**
+   * What waits for a second person; null: nothing.
+   */
+  asked: {
+    /**
+     * Epoch milliseconds.
+     */
+    validFrom: number;
+    reason: string;
+    /**
+     * Epoch milliseconds.
+     */
+    askedAt: number;
+    askedBy: StaffActor;
+  } | null;
+}
+export interface PricePreviewRow {
+  model: string;
+  tasks: number;
+  creditsBefore: number;
+  creditsAfter: number;
+  /**
+   * Tasks that the draft would not sell.
+   */
+  refused: number;
 }
 export interface StuckRow {
   loop: string;
@@ -838,6 +931,8 @@ export interface ServiceKey {
     | "review:read"
     | "switches"
     | "switches:read"
+    | "prices"
+    | "prices:read"
     | "audit:read"
     | "system"
     | "system:read"
@@ -1227,7 +1322,7 @@ export interface CreateServiceKeyBody {
   name: string;
   /**
    * @minItems 1
-   * @maxItems 20
+   * @maxItems 22
    *
    * Items: A noun of the operator API: alone to read and change it, with `:read` to read it. Approving as the second person is `credits:approve`.
    */
@@ -1249,6 +1344,8 @@ export interface CreateServiceKeyBody {
     | "review:read"
     | "switches"
     | "switches:read"
+    | "prices"
+    | "prices:read"
     | "audit:read"
     | "system"
     | "system:read"
@@ -2105,3 +2202,83 @@ export interface SwitchModelBody {
  * It is done.
  */
 export interface SwitchModelAnswer {}
+export interface ListPriceBooksAnswer {
+  items: PriceBookSummary[];
+}
+export interface CreatePriceBookBody {
+  book: string;
+  description?: string;
+}
+/**
+ * It is done.
+ */
+export interface CreatePriceBookAnswer {}
+export interface ReadPriceBookAnswer {
+  book: string;
+  description: string;
+  /**
+   * The rates that each model needs, in the order in which to show them.
+   */
+  models: {
+    model: string;
+    title: string;
+    rateKeys: string[];
+  }[];
+  /**
+   * Newest first.
+   */
+  versions: PriceVersion[];
+  /**
+   * That of the version in force; null: there is none.
+   */
+  document: PriceDocument | null;
+  draft: PriceDraft | null;
+}
+export interface ReadPriceVersionAnswer {
+  document: PriceDocument;
+}
+export interface PreviewPricesQuery {
+  days?: number | undefined;
+}
+export interface PreviewPricesAnswer {
+  items: PricePreviewRow[];
+}
+export interface WritePriceDraftBody {
+  document: PriceDocumentInput;
+}
+/**
+ * It is done.
+ */
+export interface WritePriceDraftAnswer {}
+/**
+ * It is done.
+ */
+export interface DropPriceDraftAnswer {}
+export interface PublishPricesBody {
+  /**
+   * When it begins, at least 60 s ahead.
+   */
+  validFrom: number;
+  /**
+   * Why. It stays with the version.
+   */
+  reason: string;
+}
+export interface PublishPricesAnswer {
+  /**
+   * `pending`: it waits for a second person.
+   */
+  status: "published" | "pending";
+  version: number | null;
+}
+export interface ApprovePricesAnswer {
+  /**
+   * `pending`: it waits for a second person.
+   */
+  status: "published" | "pending";
+  version: number | null;
+}
+/**
+ * It is done.
+ */
+export interface RejectPricesAnswer {}

@@ -7,6 +7,7 @@ import { assets } from "./nouns/assets.ts";
 import { grantLimit, grants } from "./nouns/credits.ts";
 import { labelAgreements } from "./nouns/label-agreements.ts";
 import { people } from "./nouns/people.ts";
+import { prices } from "./nouns/prices.ts";
 import { banner, models } from "./nouns/switches.ts";
 import { audit, ledger, stuck, system } from "./nouns/system.ts";
 import { tasks } from "./nouns/tasks.ts";
@@ -20,6 +21,7 @@ const nouns: readonly AdminNoun[] = [
   labelAgreements,
   tasks,
   vendors,
+  prices,
   people,
   assets,
   models,

@@ -3,6 +3,7 @@ import { addVendor } from "../../test/harness/add-vendor.ts";
 import { type AdminBed, admin, type Method, openAdminBed } from "../../test/harness/admin-bed.ts";
 import { openPerson } from "../../test/harness/open-person.ts";
 import { createTask } from "../generation/create-task.ts";
+import { readFirstBooks } from "../prices/first-books.ts";
 
 let opened: AdminBed;
 let bed: AdminBed["bed"];
@@ -50,6 +51,21 @@ const openVendor = () => addVendor(bed, `vendor-${crypto.randomUUID().slice(0, 8
 const reason = { reason: "asked by mail" };
 const agreement = { agreedBy: "Example Co.", agreedAt: 1_767_225_600_000, text: "We label." };
 type Request = { path: string; payload?: object };
+
+const rates = readFirstBooks().get("A") ?? {};
+
+/** A book with a draft that somebody else has asked for; its path. */
+async function openDraft(): Promise<string> {
+  const book = `book-${crypto.randomUUID().slice(0, 8)}`;
+  await bed.database.sql("insert into price_books (name) values ($1)", [book]);
+  await bed.database.sql(
+    `insert into price_drafts (book, document, based_on, changed_kind, changed_by, valid_from, reason, asked_at,
+                               asked_kind, asked_by)
+     values ($1, $2, 0, 'command', 'root', now() + interval '1 hour', 'costs fell', now(), 'command', 'root')`,
+    [book, JSON.stringify(rates)],
+  );
+  return `/price-books/${book}`;
+}
 
 /** A request for every route that writes, by method and path as documented. */
 const writes: Record<string, () => Promise<Request>> = {
@@ -192,10 +208,25 @@ const writes: Record<string, () => Promise<Request>> = {
     path: "/switches/models/sd2-fast",
     payload: { isOn: false, message: "Back at noon." },
   }),
+  "POST /price-books": async () => ({
+    path: "/price-books",
+    payload: { book: `book-${crypto.randomUUID().slice(0, 8)}` },
+  }),
+  "PUT /price-books/{book}/draft": async () => ({
+    path: "/price-books/B/draft",
+    payload: { document: rates },
+  }),
+  "DELETE /price-books/{book}/draft": async () => ({ path: `${await openDraft()}/draft` }),
+  "POST /price-books/{book}/publish": async () => ({
+    path: `${await openDraft()}/publish`,
+    payload: { validFrom: Date.now() + 3_600_000, reason: "costs fell" },
+  }),
+  "POST /price-books/{book}/approve": async () => ({ path: `${await openDraft()}/approve` }),
+  "POST /price-books/{book}/reject": async () => ({ path: `${await openDraft()}/reject` }),
 };
 
 const ownPaths =
-  /^\/(accounts|people|grants|tasks|vendor-accounts|stuck-rows|ledger-checks|switches|audit|deliveries|system|engine-partitions)\b/;
+  /^\/(accounts|people|grants|tasks|vendor-accounts|stuck-rows|ledger-checks|switches|price-books|audit|deliveries|system|engine-partitions)\b/;
 
 /** The documented operations of these resources, as `METHOD /path`. */
 function listOperations(): string[] {
@@ -239,6 +270,7 @@ test("operators and support read everything here", async () => {
   const grantId = await askLarge();
   const body = { model: "sd2", inputs: { prompt: "a fox" } };
   const { taskId } = await createTask(bed.ctx, await bed.openAccount(), body, null);
+  const draftOf = (await openDraft()).split("/").at(-1);
   const reads = listOperations().filter((name) => name.startsWith("GET "));
   expect(reads.length).toBeGreaterThanOrEqual(11);
   for (const name of reads) {
@@ -246,7 +278,10 @@ test("operators and support read everything here", async () => {
       .slice(4)
       .replace("{accountId}", id)
       .replace("{grantId}", grantId)
-      .replace("{taskId}", taskId);
+      .replace("{taskId}", taskId)
+      .replace("{book}/preview", `${draftOf}/preview`)
+      .replace("{book}", "A")
+      .replace("{version}", "1");
     const url = admin + path + (path === "/tasks" ? `?accountId=${id}` : "");
     for (const who of [operator, support])
       expect((await call(who, "GET", url)).status, url).toBe(200);

@@ -14,6 +14,7 @@ import {
   readers,
   reason as reasonText,
   time,
+  writers,
 } from "../schema.ts";
 import { previewPrices } from "./preview-draft.ts";
 import { decideDraft, publishDraft } from "./publish-draft.ts";
@@ -21,7 +22,7 @@ import { createBook, dropDraft, writeDraft } from "./write-draft.ts";
 
 const url = "/api/admin/v1/price-books";
 const tags = ["prices"];
-/** People alone change prices: no service key does. */
+/** People alone publish prices; a service key can prepare a draft. */
 const publishers = { staff: ["operator"] } as const;
 
 const bookParams = z.object({ book: bookName });
@@ -82,8 +83,8 @@ const createBody = z.strictObject({
   description: z.string().trim().max(500).default(""),
 });
 const draftBody = z.strictObject({ document: priceDocument });
-const previewBody = z.strictObject({
-  days: z.int().min(1).max(90).default(30).meta({
+const previewQuery = z.strictObject({
+  days: z.coerce.number().int().min(1).max(90).default(30).meta({
     description: "The age in days up to which tasks are priced again.",
   }),
 });
@@ -170,7 +171,7 @@ export function priceRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
       },
     );
 
-    app.post(
+    app.get(
       `${url}/:book/preview`,
       {
         config: readers("prices"),
@@ -181,11 +182,11 @@ export function priceRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
             "Takes the newest 10,000 completed tasks of the book and says, by model, what they were charged and what they would be charged. Nothing is written.",
           tags,
           params: bookParams,
-          body: previewBody,
-          response: { 200: previewAnswer, ...staffRefusals(400, 404, 413, 415) },
+          querystring: previewQuery,
+          response: { 200: previewAnswer, ...staffRefusals(400, 404) },
         },
       },
-      async ({ params: { book }, body: { days } }) => {
+      async ({ params: { book }, query: { days } }) => {
         const draft = await findDraft(ctx.directory.db, book);
         if (draft === undefined) throw new ApiError("price_draft_not_found");
         const document = priceDocument.parse(draft.document);
@@ -200,7 +201,7 @@ const changes = (app: Parameters<FastifyPluginAsyncZod>[0], ctx: AdminContext): 
   app.post(
     url,
     {
-      config: publishers,
+      config: writers("prices"),
       schema: {
         operationId: "createPriceBook",
         summary: "Create a price book",
@@ -219,7 +220,7 @@ const changes = (app: Parameters<FastifyPluginAsyncZod>[0], ctx: AdminContext): 
   app.put(
     `${url}/:book/draft`,
     {
-      config: publishers,
+      config: writers("prices"),
       schema: {
         operationId: "writePriceDraft",
         summary: "Write the draft of the next version in place of the one before",
@@ -238,7 +239,7 @@ const changes = (app: Parameters<FastifyPluginAsyncZod>[0], ctx: AdminContext): 
   app.delete(
     `${url}/:book/draft`,
     {
-      config: publishers,
+      config: writers("prices"),
       schema: {
         operationId: "dropPriceDraft",
         summary: "Drop the draft",

@@ -26,10 +26,10 @@ export const serviceNouns = [
   "system",
 ] as const;
 export type ServiceNoun = (typeof serviceNouns)[number];
-/** The scope that a service key needs for a route. Approving for a second person has a separate scope; prices are changed by people alone. */
+/** The scope that a service key needs for a route. Approving for a second person has a separate scope. With `prices` a key prepares drafts; people alone publish them. */
 export type ServiceScope = ServiceNoun | `${ServiceNoun}:read` | "credits:approve";
 export const serviceScopes = serviceNouns.flatMap((noun): ServiceScope[] => [
-  ...(noun === "audit" || noun === "prices" ? [] : [noun]),
+  ...(noun === "audit" ? [] : [noun]),
   `${noun}:read`,
   ...(noun === "credits" ? (["credits:approve"] as const) : []),
 ]);
