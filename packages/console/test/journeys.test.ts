@@ -12,6 +12,7 @@ import { moneyJourneys } from "./journeys/money.ts";
 import { operationsJourneys } from "./journeys/operations.ts";
 import { personJourneys } from "./journeys/person.ts";
 import { playgroundJourneys } from "./journeys/playground.ts";
+import { priceJourneys } from "./journeys/prices.ts";
 import { reviewJourneys } from "./journeys/review.ts";
 import { startJourneys } from "./journeys/start.ts";
 import { teamJourneys } from "./journeys/team.ts";
@@ -63,6 +64,7 @@ const allJourneys: readonly Journey[] = [
   ...reviewJourneys,
   ...galleryJourneys,
   ...operationsJourneys,
+  ...priceJourneys,
   ...startJourneys,
   ...personJourneys,
   ...upscaleJourneys,

@@ -2004,7 +2004,31 @@ export interface ListModelsAnswer {
      */
     change: {
       priceVersion: string;
+      /**
+       * Epoch milliseconds.
+       */
       validFrom: number;
+      /**
+       * What changes.
+       */
+      rates: {
+        /**
+         * `upscale` is the upscaler.
+         */
+        model: string;
+        /**
+         * The rate key, such as `720p.withVideo`.
+         */
+        rate: string;
+        /**
+         * Credits; null: it was not for sale.
+         */
+        before: number | null;
+        /**
+         * Credits; null: no longer for sale.
+         */
+        after: number | null;
+      }[];
     } | null;
   };
 }

@@ -51,6 +51,7 @@ const areas: readonly Area[] = [
       { page: "usage", to: "/usage", icon: "money" },
       { page: "statement", to: "/statement", icon: "ledger" },
       { page: "alerts", to: "/alerts", icon: "bell" },
+      { page: "prices", to: "/prices", icon: "money" },
     ],
   },
   {
@@ -89,6 +90,7 @@ const areas: readonly Area[] = [
       { page: "tasks", to: "/operations/tasks", icon: "search" },
       { page: "accounts", to: "/operations/accounts", icon: "account" },
       { page: "grants", to: "/operations/grants", icon: "money" },
+      { page: "priceBooks", to: "/operations/prices", icon: "ledger" },
       { page: "deliveries", to: "/operations/deliveries", icon: "webhook" },
       { page: "stuck", to: "/operations/stuck", icon: "stuck" },
       { page: "ledger", to: "/operations/ledger", icon: "ledger" },

@@ -67,6 +67,7 @@ export async function openBed({ isDraft = true } = {}): Promise<Bed> {
       PROMPT_SEARCH: "true",
       DOCUMENTS_PER_MINUTE_MAX: "100000",
       GRANT_APPROVAL_ABOVE: "10000",
+      PRICE_CHANGE_PERCENT_MAX: "20",
     },
     sandboxEnv: {
       SANDBOX_DRAFT: String(isDraft),

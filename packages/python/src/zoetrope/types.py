@@ -362,9 +362,22 @@ class ListModelsAnswerPricesDiscount(TypedDict):
     # Epoch milliseconds: its end.
     until: int
 
+class ListModelsAnswerPricesChangeRates(TypedDict):
+    # `upscale` is the upscaler.
+    model: str
+    # The rate key, such as `720p.withVideo`.
+    rate: str
+    # Credits; null: it was not for sale.
+    before: int | None
+    # Credits; null: no longer for sale.
+    after: int | None
+
 class ListModelsAnswerPricesChange(TypedDict):
     priceVersion: str
+    # Epoch milliseconds.
     validFrom: int
+    # What changes.
+    rates: list[ListModelsAnswerPricesChangeRates]
 
 class ListModelsAnswerPrices(TypedDict):
     """What the account pays by."""

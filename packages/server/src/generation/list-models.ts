@@ -43,9 +43,25 @@ export function listModels(ctx: ModelsContext, prices: Prices, language: Languag
     prices: {
       priceVersion: version.id,
       discount,
-      change: next === null ? null : { priceVersion: next.id, validFrom: next.validFrom.getTime() },
+      change: next === null ? null : describeChange(ctx, version, next),
     },
   };
+}
+
+/** When another version begins, and the rates that differ in it. */
+function describeChange(ctx: ModelsContext, version: PriceVersion, next: PriceVersion) {
+  const rates = [...modelsOn(ctx), upscalerPriced].flatMap((model) => {
+    const [before, after] = [version, next].map(({ document }) => ratesIn(document, model));
+    return model.rateKeys
+      .map((rate) => ({
+        model: model.name,
+        rate,
+        before: before?.[rate] ?? null,
+        after: after?.[rate] ?? null,
+      }))
+      .filter((row) => row.before !== row.after);
+  });
+  return { priceVersion: next.id, validFrom: next.validFrom.getTime(), rates };
 }
 
 function describeModel(

@@ -182,7 +182,26 @@ export const modelsAnswer = z.object({
         .nullable()
         .meta({ description: "Taken off the sum of every task; null: none." }),
       change: z
-        .object({ priceVersion: z.string(), validFrom: z.int() })
+        .object({
+          priceVersion: z.string(),
+          validFrom: z.int().meta({ description: "Epoch milliseconds." }),
+          rates: z
+            .array(
+              z.object({
+                model: z.string().meta({ description: "`upscale` is the upscaler." }),
+                rate: z.string().meta({ description: "The rate key, such as `720p.withVideo`." }),
+                before: z
+                  .int()
+                  .nullable()
+                  .meta({ description: "Credits; null: it was not for sale." }),
+                after: z
+                  .int()
+                  .nullable()
+                  .meta({ description: "Credits; null: no longer for sale." }),
+              }),
+            )
+            .meta({ description: "What changes." }),
+        })
         .nullable()
         .meta({ description: "The next version and when it begins; null: none is published." }),
     })

@@ -291,7 +291,11 @@ test("models says by which version the account pays, what comes next and its dis
   expect(prices).toEqual({
     priceVersion: `${book}@1`,
     discount,
-    change: { priceVersion: `${book}@2`, validFrom: expect.any(Number) },
+    change: {
+      priceVersion: `${book}@2`,
+      validFrom: expect.any(Number),
+      rates: [{ model: "sd2", rate: "720p", before: 7, after: 9 }],
+    },
   });
   expect(models[0].prices.seconds[0]).toMatchObject({ creditsPerSecond: 7 });
   await api.close();

@@ -5,6 +5,7 @@ import { gallery } from "./gallery.ts";
 import { money } from "./money.ts";
 import { operations } from "./operations.ts";
 import { playground } from "./playground.ts";
+import { prices } from "./prices.ts";
 import { review } from "./review.ts";
 import { start } from "./start.ts";
 import { team } from "./team.ts";
@@ -18,6 +19,7 @@ export const texts = {
   money,
   operations,
   playground,
+  prices,
   review,
   start,
   team,
