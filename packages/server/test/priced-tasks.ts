@@ -7,6 +7,7 @@ import type { Model } from "../src/models/model.ts";
 import { planRequest, requireModel } from "../src/models/plan-request.ts";
 import { type Price, priceOf } from "../src/models/prices.ts";
 import type { Rates } from "../src/models/rates.ts";
+import type { ModelRequest } from "../src/models/request.ts";
 import { ratesIn } from "../src/prices/document.ts";
 import { readFirstBooks } from "../src/prices/first-books.ts";
 import type { Image, Video } from "./published-prices.ts";
@@ -25,7 +26,7 @@ export type PricedTask =
   | (Image & { mode: string });
 
 /** Returns the inputs that a caller would send for the task. */
-function inputsOf(task: PricedTask): Record<string, unknown> {
+export function inputsOf(task: PricedTask): Record<string, unknown> {
   const urls = Array.from({ length: imagesOf(task) }, (_, at) => `https://example.com/${at}.png`);
   if (!("seconds" in task)) {
     const { resolution, quality } = task;
@@ -64,8 +65,8 @@ function imagesOf(task: PricedTask): number {
   }
 }
 
-/** The price of a request that went the way of every real one. */
-export function priceOfTask(task: PricedTask, schedule: (typeof schedules)[number]): Price {
+/** The request of the task, which went the way of every real one. */
+export function requestOf(task: PricedTask): { model: Model; request: ModelRequest } {
   const assets = new Map<string, AssetFacts>();
   const inputVideoMs = "inputVideoMs" in task ? task.inputVideoMs : [];
   for (const [at, durationMs] of inputVideoMs.entries())
@@ -84,6 +85,11 @@ export function priceOfTask(task: PricedTask, schedule: (typeof schedules)[numbe
     outputs: new Map(),
   });
   assert(request.mode === task.mode);
+  return { model, request };
+}
+
+export function priceOfTask(task: PricedTask, schedule: (typeof schedules)[number]): Price {
+  const { model, request } = requestOf(task);
   return priceOf(model, request, firstRates(model, schedule));
 }
 

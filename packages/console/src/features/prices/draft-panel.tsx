@@ -36,7 +36,7 @@ export function DraftPanel({ book, draft }: { book: string; draft: PriceDraft })
         </>
       }
       actions={
-        <>
+        <div className="flex flex-wrap gap-2">
           <Button onClick={() => setPreviewed(true)}>{t("prices:preview")}</Button>
           {isOperator && asked === null && (
             <>
@@ -54,7 +54,7 @@ export function DraftPanel({ book, draft }: { book: string; draft: PriceDraft })
               </Button>
             </>
           )}
-        </>
+        </div>
       }
     >
       {asked === null ? (

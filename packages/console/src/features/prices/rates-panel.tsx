@@ -61,12 +61,12 @@ export function RatesPanel({ book }: { book: ReadPriceBookAnswer }) {
             {t(draft === null ? "prices:writeDraft" : "prices:changeDraft")}
           </Button>
         ) : (
-          <>
+          <div className="flex flex-wrap gap-2">
             <Button onClick={() => setGiven(null)}>{t("frame:cancel")}</Button>
             <Button variant="primary" isBusy={isBusy} onClick={() => run()}>
               {t("prices:saveDraft")}
             </Button>
-          </>
+          </div>
         ))
       }
     >
