@@ -44,6 +44,38 @@ async function validate(url: string) {
 const tiny = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", "250"];
 
 describe("seconds", () => {
+  test("that are measured after prices have changed cost what they cost when the task was accepted", async () => {
+    const seven = join(scratch.path, "seven.mp4");
+    await renderFile(seven, ["-f", "lavfi", "-i", "color=s=16x16:r=25:d=7", ...tiny]);
+    const priceBook = "resellers";
+    const publish = `insert into price_versions
+        (book, version, document, valid_from, published_kind, published_by)
+      select $1, $2, document || jsonb_build_object('upscale', jsonb_build_object('1080p', $3::int, '2k', 1, '4k', 1)),
+             clock_timestamp(), 'command', 'root'
+      from price_versions where book = 'A' and version = 1`;
+    await bed.database.sql("insert into price_books (name) values ($1)", [priceBook]);
+    await bed.database.sql(publish, [priceBook, 1, 3]);
+    await bed.ctx.prices.refresh();
+    const account = await bed.openAccount({ credits, priceBook });
+    const until = Date.now() + 3_600_000;
+    await bed.database.sql(
+      "update accounts set discount = 1000, discount_until = to_timestamp($2::float8 / 1000) where id = $1",
+      [account.id, until],
+    );
+    const source = { type: "url", url: videos.urlOf(seven) } as const;
+    const body = { source, targetResolution: "1080p" } as const;
+    const { taskId } = await createUpscale(bed.ctx, account, body, null);
+    await bed.database.sql(publish, [priceBook, 2, 90]);
+    await bed.ctx.prices.refresh();
+    await bed.database.sql(
+      "update accounts set discount = null, discount_until = null where id = $1",
+      [account.id],
+    );
+    expect(await validateSource(bed.ctx, taskId)).toEqual({ kind: "settled" });
+    const { availableCredits } = await readBalance(bed.ctx.db, account.id);
+    expect(credits - availableCredits).toBe(19); // 7 s of 3 credits, less a tenth
+  });
+
   let longest: string; // others are cut from it
   beforeAll(async () => {
     const black = ["-f", "lavfi", "-i", `color=s=16x16:r=25:d=${secondsMax + 1}`];
