@@ -325,6 +325,44 @@ test("an operator records an agreement of a file, reads it and ends it", async (
   expect(outputs.answer).toEqual({ items: [], nextCursor: null });
 });
 
+test("a service key gives an account a book and a discount, and prepares prices; it cannot publish them", async () => {
+  const operator = await openOperator();
+  const admin = adminOf(operator);
+  const { accountId } = (await admin("accounts create Shop")).answer;
+  const until = "--discount-until 2030-12-31T12:00:00Z";
+  expect((await admin(`accounts change ${accountId} --discount 100 ${until}`)).code).toBe(2);
+  const change = await admin(
+    `accounts change ${accountId} --price-book B --discount 12.5 ${until}`,
+  );
+  expect(change.code).toBe(0);
+  expect((await admin(`accounts show ${accountId}`)).answer).toMatchObject({
+    priceBook: "B",
+    discount: { basisPoints: 1250, until: Date.parse("2030-12-31T12:00:00Z") },
+  });
+  await admin(`accounts change ${accountId} --price-book none --discount none`);
+  expect((await admin(`accounts show ${accountId}`)).answer).toMatchObject({
+    priceBook: null,
+    discount: null,
+  });
+
+  const book = `book-${accountId.slice(-8)}`;
+  expect((await admin(`prices create ${book} --description resellers`)).code).toBe(0);
+  const file = join(operator.home, "rates.json");
+  const first = await admin("prices document A 1");
+  await writeFile(file, JSON.stringify(first.answer));
+  expect((await admin(`prices draft ${book} --file ${file}`)).code).toBe(0);
+  expect((await admin(`prices preview ${book}`)).answer).toEqual({ items: [] });
+  expect((await admin(`prices show ${book}`)).answer).toMatchObject({
+    versions: [],
+    document: null,
+    draft: { document: first.answer.document, asked: null },
+  });
+  const listed = (await admin("prices list")).answer.items;
+  expect(listed).toContainEqual({ book, description: "resellers", versions: 0, draft: "written" });
+  expect((await admin(`accounts change ${accountId} --price-book ${book}`)).code).not.toBe(0);
+  expect((await admin(`prices drop ${book}`)).code).toBe(0);
+});
+
 test("an operator adds a vendor account by a key on stdin, changes it and removes it, and no key is printed", async () => {
   const admin = adminOf(await openOperator());
   const url = `${stack.sandboxUrl}/api/v3`;

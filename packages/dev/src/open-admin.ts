@@ -100,6 +100,7 @@ const scopes = [
   "people",
   "review",
   "switches",
+  "prices",
   "audit:read",
   "system",
 ];

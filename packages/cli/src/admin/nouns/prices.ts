@@ -18,7 +18,9 @@ async function readDocument(file: unknown): Promise<unknown> {
     throw usageError("The file of --file cannot be read.");
   });
   try {
-    return JSON.parse(text);
+    const read: unknown = JSON.parse(text);
+    const isAnswer = typeof read === "object" && read !== null && "document" in read;
+    return isAnswer ? read.document : read; // what `prices document --json` prints is taken as it is
   } catch {
     throw usageError("The file of --file is not JSON.");
   }

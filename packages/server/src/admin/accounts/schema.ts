@@ -78,9 +78,14 @@ export const createAccountAnswer = z.object({
 
 export const changeAccountBody = z.strictObject({
   name: name.optional(),
-  priceBook: bookName.nullish().meta({ description: "null: the book of the deployment." }),
+  // Nullable on the outside: there null is a value.
+  priceBook: bookName
+    .optional()
+    .nullable()
+    .meta({ description: "null: the book of the deployment." }),
   discount: discount
-    .nullish()
+    .optional()
+    .nullable()
     .meta({ description: "In place of the one before; null: none from now on." }),
   openTasksMax: openTasksMax.optional(),
   webhookTailHours: z.int().min(0).max(tailHoursMax).optional(),
