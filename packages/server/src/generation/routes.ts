@@ -83,7 +83,7 @@ export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginA
             "Takes the body of `createTask` and returns the price that it would hold, with its items. The inputs are checked as `createTask` checks them; nothing is held or created. The balance, the number of open tasks and `maxCredits` do not matter.",
           tags: ["tasks"],
           body: createTaskBody,
-          response: { 200: quoteAnswer, ...refusals(400, 401, 403, 413, 415, 429, 500) },
+          response: { 200: quoteAnswer, ...refusals(400, 401, 403, 409, 413, 415, 429, 500) },
         },
       },
       (request, reply) => {

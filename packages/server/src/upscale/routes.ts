@@ -66,7 +66,7 @@ export function upscaleRoutes(ctx: PricesContext, live: Live): FastifyPluginAsyn
           body: createUpscaleBody,
           response: {
             200: quoteUpscaleAnswer,
-            ...refusals(400, 401, 403, 413, 415, 429, 500, 503),
+            ...refusals(400, 401, 403, 409, 413, 415, 429, 500, 503),
           },
         },
       },

@@ -55,7 +55,7 @@ export const kinds: readonly Kind[] = [
       (
         account,
         after,
-      ) => sql`select id, name, price_schedule, open_tasks_max, credits, held, webhook_tail_hours, credits_low,
+      ) => sql`select id, name, price_schedule, discount, discount_until, open_tasks_max, credits, held, webhook_tail_hours, credits_low,
           test_of, created_at, closed_at, suspended_at, suspended_reason, l.stored_bytes, l.open_assets_max, l.open_uploads_max, l.stored_bytes_max,
           r.passed as assets_passed, r.refused as assets_refused, r.last_refused_at
         from accounts left join account_libraries l on l.account_id = accounts.id
@@ -178,7 +178,7 @@ export const kinds: readonly Kind[] = [
       (
         account,
         after,
-      ) => sql`select id, key_id, kind, model, request, inputs, price_schedule, credits, callback_url,
+      ) => sql`select id, key_id, kind, model, request, inputs, price_schedule, price_version, discount, price_lines, credits, callback_url,
           status, output, error_code, error_message, created_at, completed_at
         from tasks where account_id = ${account} and ${isAfter("id", after)} order by id`,
     ),
