@@ -392,8 +392,15 @@ export interface Grant {
    * Epoch milliseconds.
    */
   createdAt: number;
+  /**
+   * The end of a pending one.
+   */
   expiresAt: number | null;
   decidedAt: number | null;
+  /**
+   * When what is left of the credits expires.
+   */
+  creditsExpireAt: number | null;
 }
 export interface LabelAgreement {
   agreementId: string;
@@ -1770,6 +1777,10 @@ export interface GrantCreditsBody {
    * The account sees it in its ledger.
    */
   reason: string;
+  /**
+   * Epoch milliseconds. What is left of a grant then expires; without it, it does not. Not of an `adjust`.
+   */
+  expiresAt?: number;
 }
 export interface GrantCreditsAnswer {
   grantId: string;

@@ -1298,9 +1298,9 @@ export interface Transfer {
    */
   number: number;
   /**
-   * A task holds its price, raises the hold if the price becomes known later, and ends with a capture (charged) or a release (refunded).
+   * A task holds its price, raises the hold if the price becomes known later, and ends with a capture (charged) or a release (refunded). An expiry takes what is left of credits that were granted until a certain time.
    */
-  kind: "grant" | "hold" | "raise" | "capture" | "release" | "adjust";
+  kind: "grant" | "hold" | "raise" | "capture" | "release" | "adjust" | "expiry";
   /**
    * Credits. Negative for an adjustment that deducts credits and for a raise that reduces a hold.
    */

@@ -16,6 +16,8 @@ export type AccountId = Branded<string, "account">;
 export type KeyId = Branded<string, "key">;
 export type TaskId = Branded<string, "task">;
 export type TransferId = Branded<string, "transfer">;
+/** The id of credits that came in together: of the transfer that made it. */
+export type LotId = Branded<string, "lot">;
 export type GrantLimitId = Branded<string, "grant limit">;
 /** The id of a delivery, and of the event that it delivers. */
 export type DeliveryId = Branded<string, "delivery">;

@@ -20,6 +20,7 @@ const tones: Record<Transfer["kind"], Tone> = {
   capture: "accent",
   release: "neutral",
   adjust: "warn",
+  expiry: "warn",
 };
 
 export function StatementPage() {

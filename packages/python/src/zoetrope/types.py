@@ -701,8 +701,9 @@ class Transfer(TypedDict):
     # Consecutive within the account, starting at 1.
     number: int
     # A task holds its price, raises the hold if the price becomes known later, and ends with a
-    # capture (charged) or a release (refunded).
-    kind: Literal["grant", "hold", "raise", "capture", "release", "adjust"]
+    # capture (charged) or a release (refunded). An expiry takes what is left of credits that were
+    # granted until a certain time.
+    kind: Literal["grant", "hold", "raise", "capture", "release", "adjust", "expiry"]
     # Credits. Negative for an adjustment that deducts credits and for a raise that reduces a hold.
     amount: int
     # The task that caused the entry, if any.

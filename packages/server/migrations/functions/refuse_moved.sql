@@ -6,9 +6,10 @@
 --   this trigger                    accounts, api_keys, assets, asset_uploads, asset_declarations, open_reviews,
 --                                   account_reviews, account_libraries, webhook_endpoints, account_notes, grants,
 --                                   label_agreements
---   the account's lock              tasks, transfers, entries, idempotency_keys, events, usage_hours, usage_days,
---                                   freed_outputs: accept_task looks itself, all others come through post_transfer
---                                   to the trigger of accounts; audit_entries with the change that they are about
+--   the account's lock              tasks, transfers, entries, lots, lot_uses, idempotency_keys, events, usage_hours,
+--                                   usage_days, freed_outputs: accept_task and begin_lots look themselves, all others
+--                                   come through post_transfer to the trigger of accounts; audit_entries with the
+--                                   change that they are about
 --   the open row, gone by then      open_tasks, submissions, open_deliveries, attempts, upscales, upscale_segments
 --   the statement itself            deliveries that somebody asks for: see webhooks/delivery-queries.ts
 --   nothing, a note may get lost    key_uses, endpoint_health, account_allowances, upscale_turns, logged_requests,

@@ -18,6 +18,8 @@ export interface NewGrant {
   askedKind: StaffKind;
   askedBy: string;
   idempotencyKey: string | null;
+  /** The time from which on what is left of the credits expires. */
+  creditsExpireAt: Date | null;
 }
 
 export type GrantRow = NonNullable<Awaited<ReturnType<typeof findGrant>>>;
@@ -37,6 +39,7 @@ function selectGrants(db: Db) {
     "asked_by as askedBy",
     "created_at as createdAt",
     "expires_at as expiresAt",
+    "credits_expire_at as creditsExpireAt",
     "decided_kind as decidedKind",
     "decided_by as decidedBy",
     "decided_at as decidedAt",
@@ -55,9 +58,12 @@ export async function findGrantByKey(db: Db, accountId: AccountId, idempotencyKe
 }
 
 export async function insertGrant(tx: Tx, grant: NewGrant): Promise<void> {
-  const { id, accountId, kind, credits, reason, status, askedKind, askedBy } = grant;
+  const { id, accountId, kind, credits, reason, status, askedKind, askedBy, creditsExpireAt } =
+    grant;
   const expiresAt =
-    status === "pending" ? sql<Date>`now() + ${grantDaysMax} * interval '1 day'` : null;
+    status === "pending"
+      ? sql<Date>`least(now() + ${grantDaysMax} * interval '1 day', ${creditsExpireAt}::timestamptz)`
+      : null;
   await tx
     .insertInto("grants")
     .values({
@@ -71,6 +77,7 @@ export async function insertGrant(tx: Tx, grant: NewGrant): Promise<void> {
       asked_by: askedBy,
       expires_at: expiresAt,
       idempotency_key: grant.idempotencyKey,
+      credits_expire_at: creditsExpireAt,
     })
     .execute();
 }
@@ -99,6 +106,7 @@ export async function markDecided(
       "kind",
       "credits",
       "reason",
+      "credits_expire_at as creditsExpireAt",
       "asked_kind as askedKind",
       "asked_by as askedBy",
     ])

@@ -32,6 +32,7 @@ const post = (kind: string, accountId: AccountId, causeId: string, amount: numbe
     account_id: accountId,
     amount,
     note: null,
+    expires_at: null,
   });
 
 const finish = (taskId: TaskId, status: "COMPLETED" | "FAILED") =>

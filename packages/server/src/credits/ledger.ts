@@ -14,13 +14,17 @@ import { type AccountId, newId, shardOf, type TaskId, type TransferId } from "..
  *   grant    issued    -> available      adjust   issued    -> available, or back
  *   hold     available -> held           raise    available -> held, or back
  *   capture  held      -> revenue        release  held      -> available
+ *   expiry   available -> issued
  *
+ * What raises the credits makes a lot, what lowers them takes them out of lots: see README.md.
  * System sides (issued, revenue) are entries only: no row that every transaction would update.
  */
 interface Correction {
   accountId: AccountId;
   credits: number;
   note: string;
+  /** The time from which on what is left of a grant expires. */
+  expiresAt?: Date | null | undefined;
 }
 
 /** Grants credits to an account. */
@@ -43,15 +47,7 @@ export async function postCorrection(
   tx: Tx,
   correction: Correction & { id: TransferId; kind: "grant" | "adjust" },
 ): Promise<void> {
-  const { id, kind, accountId, credits, note } = correction;
-  await callFunctionIn(tx, "post_transfer", {
-    cause_id: id,
-    kind,
-    transfer_id: id,
-    account_id: accountId,
-    amount: credits,
-    note,
-  });
+  await callFunctionIn(tx, "post_transfer", transferOf(correction.kind, correction));
 }
 
 /** Empties the notes of an account's transfers, as the owner of the schema; all else of the ledger stays. */
@@ -125,9 +121,10 @@ async function post(
 /** A transfer that no task causes is its own cause. */
 function transferOf(
   kind: TransferKind & ("grant" | "adjust"),
-  { accountId, credits, note }: Correction,
+  correction: Correction & { id?: TransferId },
 ) {
-  const id = newId<TransferId>(shardOf(accountId));
+  const { accountId, credits, note, expiresAt = null } = correction;
+  const { id = newId<TransferId>(shardOf(accountId)) } = correction;
   return {
     cause_id: id,
     kind,
@@ -135,6 +132,7 @@ function transferOf(
     account_id: accountId,
     amount: credits,
     note,
+    expires_at: expiresAt,
   };
 }
 

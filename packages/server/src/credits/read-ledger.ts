@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Db } from "../db/database.ts";
+import { type TransferKind, transferKinds } from "../db/tables/credits.ts";
 import { numberCursor, pageLimit } from "../http/paging.ts";
 import type { AccountId } from "../ids.ts";
 import { listTransfers } from "./ledger.ts";
@@ -14,9 +15,9 @@ export const ledgerPage = z.object({
     z
       .object({
         number: z.int().meta({ description: "Consecutive within the account, starting at 1." }),
-        kind: z.enum(["grant", "hold", "raise", "capture", "release", "adjust"]).meta({
+        kind: z.enum(transferKinds).meta({
           description:
-            "A task holds its price, raises the hold if the price becomes known later, and ends with a capture (charged) or a release (refunded).",
+            "A task holds its price, raises the hold if the price becomes known later, and ends with a capture (charged) or a release (refunded). An expiry takes what is left of credits that were granted until a certain time.",
         }),
         amount: z.int().meta({
           description:
@@ -36,6 +37,8 @@ export const ledgerPage = z.object({
   nextCursor: z.int().nullable().meta({ description: "null on the last page." }),
 });
 
+const isOfTask = (kind: TransferKind) => !["grant", "adjust", "expiry"].includes(kind);
+
 /** A page of an account's ledger: every transfer with the balance after it, newest first. */
 export async function readLedger(
   db: Db,
@@ -50,7 +53,7 @@ export async function readLedger(
       number: row.number,
       kind: row.kind,
       amount: row.amount,
-      taskId: row.kind === "grant" || row.kind === "adjust" ? null : row.causeId,
+      taskId: isOfTask(row.kind) ? row.causeId : null,
       credits: row.creditsAfter,
       availableCredits: row.creditsAfter - row.heldAfter,
       note: row.note,

@@ -11,7 +11,15 @@ beforeAll(async () => {
 });
 afterAll(() => bed[Symbol.asyncDispose]());
 
-const parents = ["transfers", "entries", "tasks", "submissions", "deliveries", "attempts"];
+const parents = [
+  "transfers",
+  "entries",
+  "lot_uses",
+  "tasks",
+  "submissions",
+  "deliveries",
+  "attempts",
+];
 
 test("a task's rows land in the partition of their month", async () => {
   const account = await bed.openAccount();

@@ -7,6 +7,7 @@ export const historyTables = [
   "tasks",
   "transfers",
   "entries",
+  "lot_uses",
   "submissions",
   "deliveries",
   "attempts",

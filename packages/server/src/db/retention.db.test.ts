@@ -24,6 +24,7 @@ const keyed = {
   open_tasks: ["task_id"],
   transfers: ["cause_id"],
   entries: ["cause_id"],
+  lot_uses: ["cause_id"],
   submissions: ["task_id"],
   events: ["id", "task_id"],
   deliveries: ["id", "task_id"],
@@ -61,16 +62,15 @@ async function makeOld(taskId: TaskId): Promise<TaskId> {
   const rows = await sql<{ id: DeliveryId }>("select id from deliveries where task_id = $1", [
     taskId,
   ]);
-  await sql("alter table transfers disable trigger user");
-  await sql("alter table entries disable trigger user");
+  const ledger = ["transfers", "entries", "lot_uses"];
+  for (const table of ledger) await sql(`alter table ${table} disable trigger user`);
   for (const id of [taskId, ...rows.map((row) => row.id)]) {
     const aged = await age(id);
     for (const [table, columns] of Object.entries(keyed))
       for (const column of columns)
         await sql(`update ${table} set ${column} = $2 where ${column} = $1`, [id, aged]);
   }
-  await sql("alter table transfers enable trigger user");
-  await sql("alter table entries enable trigger user");
+  for (const table of ledger) await sql(`alter table ${table} enable trigger user`);
   await ensurePartitions(bed.ctx.db);
   return age(taskId);
 }

@@ -10,7 +10,9 @@ const statementMsMax = 5 * 60_000;
 const purgedRowsMax = 500;
 
 /** Tables that may be dropped from; the ledger is kept for ever. */
-export type KeptDays = Partial<Record<Exclude<HistoryTable, "transfers" | "entries">, number>>;
+export type KeptDays = Partial<
+  Record<Exclude<HistoryTable, "transfers" | "entries" | "lot_uses">, number>
+>;
 
 /**
  * Drops the partitions whose rows are all older than their table's days, once no work is left for them.

@@ -17,6 +17,14 @@ export interface SqlFunctions {
       has_advanced: boolean;
     };
   };
+  begin_lots: {
+    takes: {
+      account_id: AccountId;
+    };
+    returns: {
+      is_begun: boolean;
+    };
+  };
   clear_old_requests: {
     takes: object;
     returns: {
@@ -31,6 +39,15 @@ export interface SqlFunctions {
     };
     returns: {
       is_complete: boolean;
+    };
+  };
+  expire_lots: {
+    takes: {
+      account_id: AccountId;
+      transfer_id: TransferId;
+    };
+    returns: {
+      expired: number;
     };
   };
   finish_task: {
@@ -87,6 +104,7 @@ export interface SqlFunctions {
       account_id: AccountId;
       amount: number;
       note: string | null;
+      expires_at: Date | null;
     };
     returns: object;
   };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { createTask } from "../generation/create-task.ts";
+import { newId } from "../ids.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { verifyLedger } from "./verify-ledger.ts";
 
@@ -47,7 +48,7 @@ const tampering: [what: string, invariants: string[], sql: string][] = [
     ["I1"],
     "insert into entries select gen_random_uuid(), kind, account_id, 'issued', 5 from entries limit 1",
   ],
-  ["credits out of nowhere", ["I2"], "update accounts set credits = credits + 1"],
+  ["credits out of nowhere", ["I2", "I7"], "update accounts set credits = credits + 1"],
   ["a hold forgotten", ["I2"], "update accounts set held = 0"],
   [
     "a transfer is gone",
@@ -63,7 +64,7 @@ const tampering: [what: string, invariants: string[], sql: string][] = [
   ],
   [
     "a grant that never was enough",
-    ["I1", "I3"],
+    ["I1", "I3", "I7"],
     "update transfers set amount = 20, credits_after = 20 where kind = 'grant'",
   ],
   [
@@ -88,10 +89,54 @@ test.each(tampering)("%s: it breaks %s", async (_what, invariants, statement) =>
   expect(await breached()).toEqual(invariants);
 });
 
+/** Changes of lots, each after a task was charged to a lot that was paid and one that is free. */
+const lotTampering: [what: string, sql: string][] = [
+  [
+    "a lot that has a credit more",
+    "update lots set credits_left = credits_left + 1 where net_minor > 0",
+  ],
+  [
+    "a credit that lies in another lot",
+    "update lots set credits_left = credits_left + case when net_minor > 0 then 1 else -1 end",
+  ],
+  ["a lot that is gone", "delete from lots where net_minor > 0"],
+  ["a lot that was more", "update lots set credits = credits + 1 where net_minor > 0"],
+  [
+    "a lot out of nowhere",
+    `insert into lots (id, account_id, number, source, credits, credits_left, is_open, cause_id)
+     select gen_random_uuid(), account_id, 4, 'goodwill', 1, 0, false, id from lots where net_minor > 0`,
+  ],
+  ["a use that is gone", "delete from lot_uses"],
+  ["a use of fewer credits", "update lot_uses set credits = credits - 1"],
+  ["a use that gave a unit more", "update lot_uses set net_minor = net_minor + 1"],
+  [
+    "a use of another lot",
+    "update lot_uses set lot_id = (select id from lots where net_minor = 0)",
+  ],
+  ["a use without a transfer", "update lot_uses set cause_id = gen_random_uuid()"],
+  ["a use of another account's transfer", "update lot_uses set account_id = gen_random_uuid()"],
+];
+
+test.each(lotTampering)("%s: it breaks I7", async (_what, statement) => {
+  await bed.database.sql("truncate lots");
+  await bed.database.sql(
+    "select post_transfer(p_cause_id => $1, p_kind => 'grant', p_transfer_id => $1, p_account_id => $2, p_amount => 31, p_net_minor => 1000, p_currency => 'EUR', p_expires_at => now() + interval '1 day')",
+    [newId(0), account.id],
+  );
+  const body = { model: "sd2", inputs: { prompt: "a fox" } };
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  await finishTask(bed.ctx, taskId, { kind: "completed", output: [] });
+  expect(await breached()).toEqual([]);
+  await bed.database.sql("set session_replication_role = replica");
+  await bed.database.sql("alter table lots drop constraint lots_left");
+  await bed.database.sql(statement);
+  expect(await breached()).toEqual(["I7"]);
+});
+
 test("a breach comes with the rows", async () => {
   await bed.database.sql("update accounts set credits = credits + 7 where id = $1", [account.id]);
   const { breaches } = await verifyLedger(bed.ctx.pool);
-  expect(breaches).toHaveLength(1);
+  expect(breaches.map(({ invariant }) => invariant.slice(0, 2))).toEqual(["I2", "I7"]);
   expect(breaches[0]?.rows).toEqual([
     expect.objectContaining({ account_id: account.id, credits: 107, entries_credits: "100" }),
   ]);

@@ -1,11 +1,6 @@
 import type { Connections } from "../db/connections.ts";
+import { isHere, lotBreaches } from "./lot-breaches.ts";
 import { findUsageBreaches } from "./verify-usage.ts";
-
-/**
- * The condition for accounts that live in this shard. Rows of others are copies of a move, and are verified
- * there.
- */
-const isHere = "account_id not in (select id from accounts where moved_to is not null)";
 
 /**
  * The invariants of the ledger, each as a query for the rows that break it. Read-only; scans the whole
@@ -44,7 +39,7 @@ const breaches: Readonly<Record<string, string>> = {
   "I3: no balance was ever negative, and every recorded balance is correct": `
     select * from (
       select account_id, number, kind, amount, credits_after, held_after,
-             sum(case when kind in ('grant', 'adjust') then amount when kind = 'capture' then -amount else 0 end) over w as credits,
+             sum(case when kind in ('grant', 'adjust') then amount when kind in ('capture', 'expiry') then -amount else 0 end) over w as credits,
              sum(case when kind in ('hold', 'raise') then amount when kind in ('capture', 'release') then -amount else 0 end) over w as held
       from transfers where ${isHere} window w as (partition by account_id order by number)) h
     where credits < 0 or held < 0 or credits < held or credits_after <> credits or held_after <> held`,
@@ -55,7 +50,7 @@ const breaches: Readonly<Record<string, string>> = {
              sum(amount) filter (where kind in ('hold', 'raise')) as held,
              sum(amount) filter (where kind = 'capture') as captured,
              sum(amount) filter (where kind = 'release') as released
-      from transfers where kind not in ('grant', 'adjust') and ${isHere} group by cause_id) h on h.cause_id = t.id
+      from transfers where kind not in ('grant', 'adjust', 'expiry') and ${isHere} group by cause_id) h on h.cause_id = t.id
     left join open_tasks o on o.task_id = t.id
     left join dropped_ranges d on d.parent = 'tasks' and h.cause_id >= d.from_id and h.cause_id < d.to_id
     where case when t.id is null and d.parent is not null
@@ -73,6 +68,7 @@ const breaches: Readonly<Record<string, string>> = {
       from transfers t join accounts a on a.id = t.account_id and a.moved_to is null
       window w as (partition by t.account_id order by t.number)) h
     where open > open_tasks_max`,
+  ...lotBreaches,
 };
 
 export interface Breach {

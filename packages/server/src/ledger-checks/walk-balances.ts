@@ -16,7 +16,8 @@ export interface WalkedAccounts {
 
 /**
  * Checks the next accounts by their newest transfers: these follow from each other, have two entries
- * that sum to zero, and end with the account's balance and holds. `operator ledger verify` checks the
+ * that sum to zero, and end with the account's balance and holds, and its lots, if it has any, have its
+ * credits left. `operator ledger verify` checks the
  * whole history; this costs the same however long that is.
  */
 export async function walkBalances(db: Db, after: AccountId | null): Promise<WalkedAccounts> {
@@ -28,9 +29,13 @@ export async function walkBalances(db: Db, after: AccountId | null): Promise<Wal
     ), checked as materialized (
       select a.id, coalesce(l.stored_bytes, 0) as stored_bytes,
              h.transfers = least(a.transfers, ${transfersMax})
-               and (a.transfers, a.credits, a.held) = (h.number, h.credits, h.held) and h.is_sound as is_sound
+               and (a.transfers, a.credits, a.held) = (h.number, h.credits, h.held) and h.is_sound
+               and (left_in.credits = a.credits or not exists (select from lots o where o.account_id = a.id)) as is_sound
       from batch a
       left join account_libraries l on l.account_id = a.id
+      cross join lateral (
+        select coalesce(sum(o.credits_left), 0) as credits from lots o where o.account_id = a.id and o.is_open
+      ) left_in
       cross join lateral (
         select count(*) as transfers, coalesce(bool_and(follows and has_entries), true) as is_sound,
                coalesce(max(number), 0) as number,
@@ -59,7 +64,7 @@ function historyOf(accountId: ReturnType<typeof sql.ref>) {
             from entries e where e.cause_id = n.cause_id and e.kind = n.kind) as has_entries
     from (
       select cause_id, kind, number, amount, credits_after, held_after,
-             case when kind in ('grant', 'adjust') then amount when kind = 'capture' then -amount else 0 end as credits_by,
+             case when kind in ('grant', 'adjust') then amount when kind in ('capture', 'expiry') then -amount else 0 end as credits_by,
              case when kind in ('hold', 'raise') then amount when kind in ('capture', 'release') then -amount else 0 end as held_by
       from transfers where account_id = ${accountId} order by number desc limit ${transfersMax}
     ) n window w as (order by number)`;

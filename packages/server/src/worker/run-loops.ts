@@ -5,6 +5,8 @@ import { sweepAssets } from "../assets/admit-waiting-assets.ts";
 import { notifyReviewers } from "../assets/review/notify-reviewers.ts";
 import { dropExpiredUploads } from "../assets/uploads/queries.ts";
 import type { Context } from "../context.ts";
+import { beginLotsLoop, createBeginLots } from "../credits/begin-lots.ts";
+import { expireCredits, expireCreditsLoop } from "../credits/expire-credits.ts";
 import type { FirstShardDb } from "../db/database.ts";
 import { ensurePartitions } from "../db/partitions.ts";
 import { dropOldPartitions, purgePrompts } from "../db/retention.ts";
@@ -35,6 +37,8 @@ import { certificatesEveryMs, createCertificates } from "./read-certificates.ts"
 const collectEveryMs = 10_000;
 const collectedMax = 200;
 const purgedMax = 200;
+const beginLotsEveryMs = 10 * 60_000;
+const beginLotsMsMax = 15 * 60_000; // after an upgrade, of every account
 const partitionsEveryMs = 60 * 60_000;
 const partitionsMsMax = 15 * 60_000; // rows may have to be moved, and large partitions summed up
 const purgeEveryMs = 60_000;
@@ -52,6 +56,11 @@ export function runLoops(ctx: WorkerContext, loops: Loops, stop: AbortSignal): P
     loop("keep fence", fenceEveryMs, () => ctx.fence.keep()),
     ...(config.ops.port === null ? [] : measureAll(ctx, loops)),
     loopIfCurrent("expire tasks", config.tasks.sweepIntervalMs, (until) => expireTasks(ctx, until)),
+    loopIfCurrent(expireCreditsLoop, collectEveryMs, (until) => expireCredits(ctx, until)),
+    loops.repeat(
+      { name: beginLotsLoop, everyMs: beginLotsEveryMs, roundMsMax: beginLotsMsMax },
+      createBeginLots(ctx),
+    ),
     loopIfCurrent("wake tasks", config.tasks.sweepIntervalMs, () => wakeUnsubmitted(ctx)),
     loop("purge answers", config.tasks.sweepIntervalMs, () => purgeAnswers(ctx.db, purgedMax)),
     loop("send canaries", config.engine.canaryMs / 2, () => sendCanaries(ctx)),

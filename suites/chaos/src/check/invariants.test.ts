@@ -99,10 +99,14 @@ testCases("money", [
   ],
   [
     "I1: a correction moves another amount than it says",
-    ["I1"],
+    ["I1", "I18"],
     run("update transfers set amount = -49 where kind = 'adjust'"),
   ],
-  ["I2: a cached balance is off by one", ["I2"], run("update accounts set credits = credits + 1")],
+  [
+    "I2: a cached balance is off by one",
+    ["I2", "I18"],
+    run("update accounts set credits = credits + 1"),
+  ],
   [
     "I3: an account was overdrawn for a while",
     ["I3"],
@@ -138,6 +142,53 @@ testCases("money", [
       for (const line of logs.clients) if (line.event === "requested") line.seconds = 5;
     },
   ],
+]);
+
+testCases("lots", [
+  [
+    "I18: a lot has a credit more than its account",
+    ["I18"],
+    run("update lots set credits_left = credits_left + 1 where credits = 200"),
+  ],
+  [
+    "I18: a credit lies in another lot than the uses say",
+    ["I18"],
+    run("update lots set credits_left = credits_left + case credits when 200 then 1 else -1 end"),
+  ],
+  [
+    "I18: a charge took nothing out of a lot",
+    ["I18"],
+    run("delete from lot_uses where kind = 'capture'"),
+  ],
+  [
+    "I18: an expiry took less than it says",
+    ["I18"],
+    run("update lot_uses set credits = credits - 1 where kind = 'expiry'"),
+  ],
+  [
+    "I18: a use gave a unit of money more",
+    ["I18"],
+    run("update lot_uses set net_minor = net_minor + 1 where kind = 'adjust'"),
+  ],
+  [
+    "I18: a use was moved to another lot",
+    ["I18"],
+    run(
+      "update lot_uses set lot_id = (select id from lots where credits = 30) where kind = 'adjust'",
+    ),
+  ],
+  [
+    "I18: a use of no transfer",
+    ["I18"],
+    run("update lot_uses set cause_id = gen_random_uuid() where kind = 'adjust'"),
+  ],
+  [
+    "I18: a lot that no transfer made",
+    ["I18"],
+    run(`insert into lots (id, account_id, number, source, credits, credits_left, is_open, cause_id)
+         select gen_random_uuid(), account_id, 2, 'goodwill', 5, 0, false, id from lots where credits = 30`),
+  ],
+  ["I18: a lot that is gone", ["I18"], run("delete from lots where credits = 30")],
 ]);
 
 testCases("tasks", [

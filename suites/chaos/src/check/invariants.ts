@@ -3,6 +3,7 @@ import { checkEngine } from "./engine.ts";
 import type { Check, Evidence, Violation } from "./evidence.ts";
 import { checkIdempotency } from "./idempotency.ts";
 import { checkCachedSums, checkEntriesBalance, checkNeverNegative } from "./ledger.ts";
+import { checkLots } from "./lots.ts";
 import { checkObjects } from "./objects.ts";
 import { checkHoldsAreOpenTasks, checkOpenTasksLimit } from "./open-tasks.ts";
 import { checkProcesses } from "./processes.ts";
@@ -41,6 +42,7 @@ const invariants: Invariant[] = [
   { id: "I15", claim: "polling only ever saw steps forward", check: checkPolledPaths },
   { id: "I16", claim: "no secret in logs or the engine's files", check: checkSecrets },
   { id: "I17", claim: "usage equals the ledger", check: checkUsage },
+  { id: "I18", claim: "every credit has a lot, and lots add up", check: checkLots },
   { id: "up", claim: "no process ended by itself", check: checkProcesses },
 ];
 

@@ -9,6 +9,7 @@ const moves: Record<TransferKind, { from: string; to: string }> = {
   raise: { from: "available", to: "held" },
   capture: { from: "held", to: "revenue" },
   release: { from: "held", to: "available" },
+  expiry: { from: "available", to: "issued" },
 };
 
 const transferOf = (row: { causeId: string; kind: string }) => `${row.causeId} ${row.kind}`;

@@ -18,6 +18,8 @@ export function mergeRows(shards: readonly Rows[], movedIds: ReadonlySet<string>
       .map(asPosted)
       .sort((a, b) => a.number - b.number),
     entries: all("entries"),
+    lots: all("lots"),
+    lotUses: all("lotUses"),
     tasks: all("tasks"),
     openTasks: all("openTasks"),
     idempotencyKeys: all("idempotencyKeys"),

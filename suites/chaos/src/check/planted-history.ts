@@ -41,6 +41,7 @@ const books: Record<TransferKind, [string, string]> = {
   raise: ["available", "held"],
   capture: ["held", "revenue"],
   release: ["held", "available"],
+  expiry: ["available", "issued"],
 };
 const effects: Record<TransferKind, { credits: number; held: number }> = {
   grant: { credits: 1, held: 0 },
@@ -49,6 +50,7 @@ const effects: Record<TransferKind, { credits: number; held: number }> = {
   raise: { credits: 0, held: 1 },
   capture: { credits: -1, held: -1 },
   release: { credits: 0, held: -1 },
+  expiry: { credits: -1, held: 0 },
 };
 
 export async function inTransaction(db: Client, work: () => Promise<void>): Promise<void> {
@@ -76,10 +78,11 @@ export async function post(
 ): Promise<void> {
   const [from, to] = books[kind];
   const effect = effects[kind];
+  const id = newId();
   await db.query(
     `insert into transfers (cause_id, kind, id, account_id, amount, number, credits_after, held_after)
      select $1, $2, $3, id, $5, transfers + 1, credits + $6::bigint, held + $7::bigint from accounts where id = $4`,
-    [causeId, kind, newId(), account.id, amount, amount * effect.credits, amount * effect.held],
+    [causeId, kind, id, account.id, amount, amount * effect.credits, amount * effect.held],
   );
   await db.query(
     `insert into entries (cause_id, kind, account_id, book, amount)
@@ -90,6 +93,53 @@ export async function post(
     "update accounts set transfers = transfers + 1, credits = credits + $2, held = held + $3 where id = $1",
     [account.id, amount * effect.credits, amount * effect.held],
   );
+  const change = amount * effect.credits;
+  if (change > 0) await plantLot(db, account, { id, causeId, credits: change });
+  if (change < 0) await useLots(db, account, { causeId, kind, credits: -change });
+}
+
+/** Lots of the history are paid: of an odd net, so that no use of a few credits is a whole number of it. */
+const netOf = (credits: number) => 7 * credits + 3;
+
+async function plantLot(
+  db: Client,
+  account: PlantedAccount,
+  { id, causeId, credits }: { id: string; causeId: string; credits: number },
+): Promise<void> {
+  await db.query(
+    `insert into lots (id, account_id, number, source, credits, credits_left, net_minor, currency, cause_id)
+     select $1, id, transfers, 'purchase', $3, $3, $4, 'USD', $5 from accounts where id = $2`,
+    [id, account.id, credits, netOf(credits), causeId],
+  );
+}
+
+/** Takes credits out of the oldest lots. */
+async function useLots(
+  db: Client,
+  account: PlantedAccount,
+  use: { causeId: string; kind: TransferKind; credits: number },
+): Promise<void> {
+  const { rows } = await db.query<{ id: string; credits: string; left: string }>(
+    `select id, credits, credits_left as left from lots where account_id = $1 and is_open order by number`,
+    [account.id],
+  );
+  let missing = use.credits;
+  for (const { id, credits, left } of rows) {
+    const taken = Math.min(Number(left), missing);
+    if (taken === 0) break;
+    missing -= taken;
+    const gone = Number(credits) - Number(left);
+    const share = (part: number) => Math.floor((netOf(Number(credits)) * part) / Number(credits));
+    await db.query(
+      "update lots set credits_left = credits_left - $2, is_open = credits_left > $2 where id = $1",
+      [id, taken],
+    );
+    await db.query(
+      `insert into lot_uses (cause_id, kind, lot_id, account_id, credits, net_minor)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [use.causeId, use.kind, id, account.id, taken, share(gone + taken) - share(gone)],
+    );
+  }
 }
 
 const requested = {

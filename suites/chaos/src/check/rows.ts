@@ -14,6 +14,8 @@ export interface Rows {
   accounts: AccountRow[];
   transfers: TransferRow[];
   entries: EntryRow[];
+  lots: LotRow[];
+  lotUses: LotUseRow[];
   tasks: TaskRow[];
   openTasks: { taskId: string; accountId: string }[];
   idempotencyKeys: { accountId: string; key: string; response: unknown }[];
@@ -34,10 +36,19 @@ interface AccountRow {
 }
 
 /** Every kind of transfer that the database accepts; a test compares them. */
-export const transferKinds = ["grant", "hold", "raise", "capture", "release", "adjust"] as const;
+export const transferKinds = [
+  "grant",
+  "hold",
+  "raise",
+  "capture",
+  "release",
+  "adjust",
+  "expiry",
+] as const;
 export type TransferKind = (typeof transferKinds)[number];
 
 export interface TransferRow {
+  id: string;
   causeId: string;
   kind: TransferKind;
   accountId: string;
@@ -55,6 +66,26 @@ export interface EntryRow {
   accountId: string;
   book: string;
   amount: number;
+}
+
+export interface LotRow {
+  id: string;
+  accountId: string;
+  /** The number of the transfer that made it. */
+  number: number;
+  credits: number;
+  creditsLeft: number;
+  /** In digits: exact, whatever its size. */
+  netMinor: string;
+}
+
+export interface LotUseRow {
+  causeId: string;
+  kind: string;
+  lotId: string;
+  accountId: string;
+  credits: number;
+  netMinor: string;
 }
 
 interface StoredOutput {
@@ -112,12 +143,16 @@ const usageColumns = `account_id as "accountId", start_id as "startId", kind, mo
 const queries = {
   accounts: `select id, price_schedule as schedule, open_tasks_max as "openTasksMax", credits, held,
     webhook_secret as "webhookSecret" from accounts where moved_to is null order by id`,
-  transfers: `select cause_id as "causeId", kind, account_id as "accountId", amount, number,
+  transfers: `select id, cause_id as "causeId", kind, account_id as "accountId", amount, number,
     (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000000)::bigint as "committedUs",
     (extract(epoch from created_at) * 1000)::float8 as "postedMs"
     from transfers order by "committedUs", cause_id, kind`,
   entries: `select cause_id as "causeId", kind, account_id as "accountId", book, amount
     from entries order by cause_id, kind, book`,
+  lots: `select id, account_id as "accountId", number, credits, credits_left as "creditsLeft",
+    net_minor::text as "netMinor" from lots order by account_id, number`,
+  lotUses: `select cause_id as "causeId", kind, lot_id as "lotId", account_id as "accountId", credits,
+    net_minor::text as "netMinor" from lot_uses order by cause_id, kind, lot_id`,
   tasks: `select id, account_id as "accountId", key_id as "keyId", kind, model, request,
     price_schedule as schedule, credits, callback_url as "callbackUrl", status, output, error_code as "errorCode" from tasks order by id`,
   openTasks: `select task_id as "taskId", account_id as "accountId" from open_tasks`,

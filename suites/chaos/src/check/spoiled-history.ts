@@ -70,6 +70,8 @@ async function plantCleanHistory(db: Client): Promise<History> {
   const logs = emptyLogs();
   const account = await plantAccount(db, 200);
   await inTransaction(db, () => post(db, account, newId(), "adjust", -50));
+  await inTransaction(db, () => post(db, account, newId(), "grant", 30));
+  await inTransaction(db, () => post(db, account, newId(), "expiry", 30));
   const video = await openTask(db, logs, account, { hasCallback: true });
   const refused = await openTask(db, logs, account, { hasJob: false });
   await endTask(db, logs, refused, "FAILED");

@@ -6,6 +6,7 @@ import {
   pageOf,
   paging,
   parseLimit,
+  parseTime,
   parseWhole,
   part,
   pick,
@@ -22,12 +23,24 @@ function asking(kind: "grant" | "adjust", usage: string, does: string): AdminCom
     options: [
       credits(kind === "grant" ? "how many" : "how many; a deduction is written --credits=-5"),
       required("--note <text>", "why; the account sees it in its ledger"),
+      ...(kind === "grant"
+        ? [
+            option(
+              "--expires-at <time>",
+              "when what is left of it expires; default: never",
+            ).argParser(parseTime),
+          ]
+        : []),
       option("--idempotency-key <key>", "a repetition with the same key has no effect"),
     ],
     request: ([accountId], options) => ({
       method: "POST",
       path: "/grants",
-      body: { accountId, kind, ...pick(options, { credits: "credits", reason: "note" }) },
+      body: {
+        accountId,
+        kind,
+        ...pick(options, { credits: "credits", reason: "note", expiresAt: "expiresAt" }),
+      },
       accountId,
       idempotencyKey: (options["idempotencyKey"] as string | undefined) ?? crypto.randomUUID(),
     }),

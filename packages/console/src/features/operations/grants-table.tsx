@@ -67,7 +67,7 @@ export function GrantsTable({ grants }: { grants: readonly Grant[] }) {
 
 function Who({ grant }: { grant: Grant }) {
   const { t } = useTranslation("operations");
-  const { askedBy, decidedBy, createdAt, decidedAt } = grant;
+  const { askedBy, decidedBy, createdAt, decidedAt, creditsExpireAt } = grant;
   return (
     <ul className="text-sm">
       <li>
@@ -77,6 +77,11 @@ function Who({ grant }: { grant: Grant }) {
         <li>
           {t("grants.decided")} <bdi>{decidedBy.name ?? decidedBy.id}</bdi> ·{" "}
           <Time ms={decidedAt} />
+        </li>
+      )}
+      {creditsExpireAt !== null && (
+        <li>
+          {t("grants.creditsExpire")} <Time ms={creditsExpireAt} />
         </li>
       )}
     </ul>

@@ -42,6 +42,7 @@ export const money = {
     capture: "Charge",
     release: "Release",
     adjust: "Adjustment",
+    expiry: "Expiry",
   },
   kindsAbout:
     "A task holds its price first. It ends with a charge, or with a release that costs nothing.",

@@ -106,6 +106,7 @@ export const customers = {
     who: "Who and when",
     asked: "Requested:",
     decided: "Decided:",
+    creditsExpire: "Credits expire:",
     decide: "Decision",
     own: "Another operator must approve.",
     pending: "Waiting",

@@ -45,6 +45,7 @@ export const money: Translated<typeof english> = {
     capture: "扣费",
     release: "退回",
     adjust: "调整",
+    expiry: "过期",
   },
   kindsAbout: "任务会先冻结其价格，结束时要么扣费，要么退回（不产生费用）。",
   noEntries: "还没有记录。",

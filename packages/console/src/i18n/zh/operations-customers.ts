@@ -108,6 +108,7 @@ export const customers: Translated<typeof english> = {
     who: "人员与时间",
     asked: "申请：",
     decided: "处理：",
+    creditsExpire: "积分过期：",
     decide: "处理",
     own: "须由另一位运营人员批准。",
     pending: "等待批准",

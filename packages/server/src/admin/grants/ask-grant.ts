@@ -5,6 +5,7 @@ import { postCorrection } from "../../credits/ledger.ts";
 import { needsSecondPerson } from "../../credits/limit-queries.ts";
 import { withDirectory } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
+import { withoutUndefined } from "../../http/without-undefined.ts";
 import { type AccountId, type Actor, newId, shardOf, type TransferId } from "../../ids.ts";
 import { notifyOperators } from "../../people/staff/notify-operators.ts";
 import { requireOpenAccount } from "../accounts/require-account.ts";
@@ -17,6 +18,8 @@ export interface GrantInput {
   credits: number;
   /** The reason, which is also the note of the transfer that the account sees. */
   reason: string;
+  /** Of a grant: the time, in epoch milliseconds, from which on what is left of it expires. */
+  expiresAt?: number | undefined;
   /** The idempotency key: the same key returns the same grant again. */
   idempotencyKey?: string | undefined;
 }
@@ -31,6 +34,7 @@ export async function askGrant(
   input: GrantInput,
 ): Promise<{ grantId: TransferId; status: GrantRow["status"] }> {
   const { accountId, kind, credits, reason, idempotencyKey = null } = input;
+  const creditsExpireAt = input.expiresAt === undefined ? null : new Date(input.expiresAt);
   const by = storedActor(actor);
   return withDirectory(ctx, async (tx, inDirectory) => {
     const account = await requireOpenAccount(tx, accountId);
@@ -39,6 +43,7 @@ export async function askGrant(
       if (earlier !== undefined) return answerAgain(earlier, input);
     }
     requireCover(account, credits);
+    requireFuture(creditsExpireAt);
     const id = newId<TransferId>(shardOf(accountId));
     const needsSecond = await needsSecondPerson(tx, { accountId, credits, by });
     const status = needsSecond ? "pending" : "posted";
@@ -50,15 +55,24 @@ export async function askGrant(
       reason,
       status,
       idempotencyKey,
+      creditsExpireAt,
       askedKind: by.kind,
       askedBy: by.name,
     });
-    if (!needsSecond) await postCorrection(tx, { id, kind, accountId, credits, note: reason });
+    if (!needsSecond)
+      await postCorrection(tx, {
+        id,
+        kind,
+        accountId,
+        credits,
+        note: reason,
+        expiresAt: creditsExpireAt,
+      });
     await recordAudit(tx, actor, {
       accountId,
       action: needsSecond ? "credits.ask" : `credits.${kind}`,
       object: id,
-      after: { kind, credits, status },
+      after: withoutUndefined({ kind, credits, status, expiresAt: input.expiresAt }),
       reason,
     });
     const notice = { kind: "grantWaits", credits, accountId, reason } as const;
@@ -80,8 +94,21 @@ export function requireCover({ credits: settled, held }: Balance, credits: numbe
 
 type Balance = Awaited<ReturnType<typeof requireOpenAccount>>;
 
-function answerAgain(earlier: GrantRow, { kind, credits, reason }: GrantInput) {
-  const isSame = earlier.kind === kind && earlier.credits === credits && earlier.reason === reason;
+/** What has expired before it is granted would be nothing. */
+function requireFuture(expiresAt: Date | null): void {
+  if (expiresAt !== null && expiresAt.getTime() <= Date.now())
+    throw new ApiError("invalid_parameters", {
+      param: "expiresAt",
+      message: "expiresAt: must be in the future",
+    });
+}
+
+function answerAgain(earlier: GrantRow, { kind, credits, reason, expiresAt }: GrantInput) {
+  const isSame =
+    earlier.kind === kind &&
+    earlier.credits === credits &&
+    earlier.reason === reason &&
+    (earlier.creditsExpireAt?.getTime() ?? undefined) === expiresAt;
   if (!isSame) throw new ApiError("idempotency_key_reused");
   return { grantId: earlier.id, status: earlier.status };
 }

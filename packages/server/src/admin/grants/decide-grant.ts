@@ -31,7 +31,14 @@ export async function decideGrant(
       const asked = { kind: grant.askedKind, name: grant.askedBy };
       await inDirectory((directory) => requireSecondPerson(directory, actor, asked, accountId));
       requireCover(await requireOpenAccount(tx, accountId), credits);
-      await postCorrection(tx, { id: grantId, kind, accountId, credits, note: grant.reason });
+      await postCorrection(tx, {
+        id: grantId,
+        kind,
+        accountId,
+        credits,
+        note: grant.reason,
+        expiresAt: grant.creditsExpireAt,
+      });
     }
     await recordAudit(tx, actor, {
       accountId,

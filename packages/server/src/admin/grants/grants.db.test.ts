@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openPerson } from "../../../test/harness/open-person.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
-import { listGrants } from "../../credits/grant-queries.ts";
+import { findGrant, listGrants } from "../../credits/grant-queries.ts";
 import { readBalance } from "../../credits/ledger.ts";
 import { isUnavailable } from "../../db/database.ts";
 import {
@@ -184,6 +184,41 @@ test("a grant that nobody approved in 7 days has expired", async () => {
     rowsMax: 10,
   });
   expect(listed).toMatchObject([{ id: grantId, status: "expired" }]);
+});
+
+test("credits of a grant expire at the time that was asked for, also when a second person approves it", async () => {
+  const { id } = await bed.openAccount({ credits: 0 });
+  const day = 24 * 60 * 60_000;
+  const expiresAt = Date.now() + 3 * day;
+  const askUntil = (credits: number, at: number, idempotencyKey?: string) =>
+    askGrant(bed.ctx, ada, {
+      accountId: id,
+      kind: "grant",
+      credits,
+      reason: "trial",
+      expiresAt: at,
+      idempotencyKey,
+    });
+  await askUntil(5, expiresAt);
+  const { grantId, status } = await askUntil(2_000, expiresAt, "trial");
+  expect(status).toBe("pending");
+  expect(await findGrant(bed.ctx.db, grantId)).toMatchObject({
+    creditsExpireAt: new Date(expiresAt),
+    expiresAt: new Date(expiresAt), // nobody approves what would have expired
+  });
+  await decide(ben, grantId);
+  const lots =
+    "select credits::int, source, expires_at from lots where account_id = $1 order by number";
+  const lot = { source: "goodwill", expires_at: new Date(expiresAt) };
+  expect(await bed.database.sql(lots, [id])).toEqual([
+    { ...lot, credits: 5 },
+    { ...lot, credits: 2_000 },
+  ]);
+  expect(await askUntil(2_000, expiresAt, "trial")).toMatchObject({ grantId, status: "posted" });
+  const other = askUntil(2_000, expiresAt + day, "trial");
+  await expect(other).rejects.toMatchObject({ code: "idempotency_key_reused" });
+  const past = askUntil(5, Date.now() - 1);
+  await expect(past).rejects.toMatchObject({ code: "invalid_parameters" });
 });
 
 test("the same idempotency key, 20 times at once, grants once; with another amount it is refused", async () => {

@@ -29,6 +29,8 @@ import { decideGrant } from "./decide-grant.ts";
 const url = "/api/admin/v1/grants";
 const tags = ["grants"];
 const creditsMax = 1_000_000_000;
+/** The last millisecond of the year 9999. */
+const timeMax = 253_402_300_799_999;
 
 const status = z.enum(["pending", "posted", "rejected", "expired"]).meta({
   description: "`pending`: it waits for a second person, at most 7 days, and has moved nothing.",
@@ -49,8 +51,11 @@ const grantView = z
     askedBy: actorView,
     decidedBy: actorView.nullable(),
     createdAt: time,
-    expiresAt: time.nullable(),
+    expiresAt: time.nullable().meta({ description: "The end of a pending one." }),
     decidedAt: time.nullable(),
+    creditsExpireAt: time
+      .nullable()
+      .meta({ description: "When what is left of the credits expires." }),
   })
   .meta({ id: "Grant" });
 const grantsPage = z.object({ items: z.array(grantView), nextCursor });
@@ -65,6 +70,10 @@ const grantBody = z.strictObject({
     .max(creditsMax)
     .refine((credits) => credits !== 0, { error: "must not be 0" }),
   reason: reason.meta({ description: "The account sees it in its ledger." }),
+  expiresAt: time.min(1).max(timeMax).optional().meta({
+    description:
+      "Epoch milliseconds. What is left of a grant then expires; without it, it does not. Not of an `adjust`.",
+  }),
 });
 const decisionBody = z.strictObject({ reason: reason.optional() });
 const grantAnswer = z.object({ grantId: z.string(), status });
@@ -140,6 +149,11 @@ const decisions = (app: Parameters<FastifyPluginAsyncZod>[0], ctx: AdminContext)
           param: "credits",
           message: "credits: must be positive in a grant; deduct with the kind adjust",
         });
+      if (body.kind === "adjust" && body.expiresAt !== undefined)
+        throw new ApiError("invalid_parameters", {
+          param: "expiresAt",
+          message: "expiresAt: only credits of a grant expire, not those of an adjustment",
+        });
       const input = { ...body, accountId: readAccountId(body) };
       const idempotencyKey = headers["idempotency-key"];
       return askGrant(ctx, actor, { ...input, idempotencyKey });
@@ -196,5 +210,6 @@ async function viewGrants(
         : view(row.decidedKind, row.decidedBy),
     expiresAt: msOf(row.expiresAt),
     decidedAt: msOf(row.decidedAt),
+    creditsExpireAt: msOf(row.creditsExpireAt),
   }));
 }

@@ -1,4 +1,6 @@
 import { recordAudit } from "../../audit/record-audit.ts";
+import { beginLotsLoop } from "../../credits/begin-lots.ts";
+import { expireCreditsLoop } from "../../credits/expire-credits.ts";
 import { type Db, inTransaction, type Tx } from "../../db/database.ts";
 import { forgetStuckRows, listStuckRows } from "../../db/stuck-rows.ts";
 import { ApiError } from "../../errors.ts";
@@ -73,6 +75,9 @@ async function drop(tx: Tx, loop: string, key: string): Promise<string> {
     case sweepUpscalesLoop:
       await deleteUpscale(tx, key as TaskId);
       return "nothing: its files in the storage are deleted within a day";
+    case expireCreditsLoop:
+    case beginLotsLoop:
+      return "nothing: the loop tries the account again";
     default:
       return "nothing: this version has no such loop, and its record is deleted";
   }

@@ -61,6 +61,7 @@ export interface AdminTables {
     idempotency_key: string | null;
     created_at: Generated<Date>;
     expires_at: Date | null;
+    credits_expire_at: Generated<Date | null>;
     decided_kind: StaffKind | null;
     decided_by: string | null;
     decided_at: Date | null;

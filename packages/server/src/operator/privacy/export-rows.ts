@@ -137,7 +137,7 @@ export const kinds: readonly Kind[] = [
       (
         account,
         after,
-      ) => sql`select id, kind, credits, reason, status, created_at, decided_at from grants
+      ) => sql`select id, kind, credits, credits_expire_at, reason, status, created_at, decided_at from grants
         where account_id = ${account} and ${isAfter("id", after)} order by id`,
     ),
   },
@@ -168,6 +168,26 @@ export const kinds: readonly Kind[] = [
         after,
       ) => sql`select number, id, cause_id, kind, amount, credits_after, held_after, note, created_at
         from transfers where account_id = ${account} and number > ${after?.["number"] ?? 0} order by number`,
+    ),
+  },
+  {
+    name: "lots",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select id, number, source, credits, credits_left, net_minor, currency, expires_at, cause_id, created_at
+        from lots where account_id = ${account} and ${isAfter("id", after)} order by id`,
+    ),
+  },
+  {
+    name: "lot-uses",
+    read: page(
+      (account, after) => sql`select t.number, u.cause_id, u.kind, u.lot_id, u.credits, u.net_minor
+        from transfers t join lot_uses u on u.cause_id = t.cause_id and u.kind = t.kind
+        where t.account_id = ${account}
+          and (t.number, u.lot_id) > (${after?.["number"] ?? 0}, ${after?.["lot_id"] ?? zeroId}::uuid)
+        order by t.number, u.lot_id`,
     ),
   },
   { name: "usage-hours", read: usagePage("usage_hours") },

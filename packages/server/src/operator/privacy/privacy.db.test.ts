@@ -108,17 +108,25 @@ test("of an erased account nothing that it wrote, made, stored or was called is 
   ).toHaveLength(0);
 });
 
-test("the ledger of an erased account is the same and is proven, but for its notes", async () => {
+test("the ledger of an erased account and its lots are the same and are proven, but for its notes", async () => {
   const account = await openFullAccount(bed, "ledger");
   const read = () =>
     bed.database.sql(
       `select account_id, number, kind, amount, credits_after, held_after from transfers
        where account_id in ('${account.id}', '${account.testId}') order by account_id, number`,
     );
-  const before = await read();
+  const readLots = () =>
+    bed.database.sql(
+      `select l.id, source, l.credits, credits_left, u.cause_id, u.credits as used
+       from lots l join lot_uses u on u.lot_id = l.id
+       where l.account_id in ('${account.id}', '${account.testId}') order by l.id, u.cause_id`,
+    );
+  const [before, lots] = [await read(), await readLots()];
   await erase(account);
   expect(before).toHaveLength(10);
   expect(await read()).toEqual(before);
+  expect(lots).toHaveLength(2);
+  expect(await readLots()).toEqual(lots);
   expect((await verifyLedger(bed.ctx.pool)).breaches).toEqual([]);
   const named = await bed.database.sql("select name from accounts where name like 'ledger%'");
   expect(named).toEqual([]);
@@ -211,6 +219,8 @@ test("an export has every row and file of an account and of its test account, an
     "account.jsonl": 1,
     "keys.jsonl": 1,
     "transfers.jsonl": 5,
+    "lots.jsonl": 1,
+    "lot-uses.jsonl": 1,
     "tasks.jsonl": 2,
     "idempotency-keys.jsonl": 2,
     "events.jsonl": 2,

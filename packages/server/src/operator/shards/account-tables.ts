@@ -68,8 +68,14 @@ export const historyTables: readonly HistoryTable[] = [
         unique: ["cause_id", "kind", "book"],
         of: "f.cause_id = t.cause_id and f.kind = t.kind",
       },
+      {
+        table: "lot_uses",
+        unique: ["cause_id", "kind", "lot_id"],
+        of: "f.cause_id = t.cause_id and f.kind = t.kind",
+      },
     ],
   },
+  { table: "lots", key: "id", unique: ["id"], followers: [] },
   {
     table: "tasks",
     key: "id",
@@ -120,6 +126,7 @@ export const historyTables: readonly HistoryTable[] = [
 export const appendOnly: ReadonlySet<string> = new Set([
   "transfers",
   "entries",
+  "lot_uses",
   "audit_entries",
   "freed_outputs",
 ]);

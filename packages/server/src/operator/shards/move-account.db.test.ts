@@ -13,8 +13,10 @@ import {
 } from "../../../test/harness/shards-bed.ts";
 import { hashApiKey } from "../../accounts/api-key.ts";
 import { findCallers } from "../../accounts/queries.ts";
+import { expireCredits } from "../../credits/expire-credits.ts";
 import { grantCredits, readBalance } from "../../credits/ledger.ts";
-import { isAccountMoved } from "../../db/database.ts";
+import { callFunction, isAccountMoved } from "../../db/database.ts";
+import { onlyRow } from "../../db/only-row.ts";
 import { createTask } from "../../generation/create-task.ts";
 import { type DeliveryId, newId } from "../../ids.ts";
 import { endAgreements, findLabelAgreement } from "../../labels/agreements/queries.ts";
@@ -169,6 +171,52 @@ test("a write that has begun before the freeze is waited for and moves with the 
   }
   const names = "select distinct name from assets where account_id = $1";
   expect(await beds[1].database.sql(names, [id])).toEqual([{ name: "renamed" }]);
+});
+
+test("an account that moves keeps its lots and their uses, also of what is charged while it is copied, and they expire where it lives", async () => {
+  const { id, bound } = await openBusy(beds[0], "lots");
+  const [source, target] = [beds[0].ctx, beds[1].ctx];
+  const post = (credits: number, expiresAt: Date | null) =>
+    callFunction(source.pool, "post_transfer", {
+      cause_id: newId(0),
+      kind: "grant",
+      transfer_id: newId(0),
+      account_id: id,
+      amount: credits,
+      note: null,
+      expires_at: expiresAt,
+    });
+  await post(1_000, new Date(0));
+  const readLots = async (shard: 0 | 1) => ({
+    lots: await beds[shard].database.sql(
+      "select l.* from lots l where account_id = $1 order by id",
+      [id],
+    ),
+    uses: await beds[shard].database.sql(
+      "select u.* from lot_uses u where account_id = $1 order by 1, 2, 3",
+      [id],
+    ),
+  });
+  let before = await readLots(0);
+  const onStep = async (step: Step) => {
+    if (step !== "marked") return;
+    await finishTask(source, bound, endings.COMPLETED);
+    await post(7, null);
+    const after = await readLots(0);
+    expect(after.uses).toHaveLength(before.uses.length + 1);
+    expect(after.lots).toHaveLength(before.lots.length + 1);
+    before = after;
+  };
+  await move(shards, id, 1, { onStep });
+  expect(await readLots(1)).toEqual(before);
+  const { held } = await beds[1].database
+    .sql<{ held: number }>("select held::int from accounts where id = $1", [id])
+    .then(onlyRow);
+  expect(await expireCredits(source)).toBe(0);
+  expect(await expireCredits(target)).toBeGreaterThan(0);
+  const [expiring] = (await readLots(1)).lots.filter(({ expires_at }) => expires_at !== null);
+  expect(Number(expiring?.["credits_left"])).toBe(held); // what is held stays until its tasks have ended
+  for (const bed of beds) await checkMoney(bed.database);
 });
 
 test("an output that is freed, and an agreement that is ended, while the account moves are in the target", async () => {
