@@ -362,6 +362,23 @@ test("lots that do not cover a charge refuse it, so that no credit is spent with
   expect(await charge(taskId)).toBe(true);
 });
 
+test.each([
+  ["of no known source", "'gift', 5, 0, null, null"],
+  ["of no credits", "'goodwill', 0, 0, null, null"],
+  ["that was paid in no currency", "'purchase', 5, 10, null, null"],
+  ["that was paid in a currency without a code", "'purchase', 5, 10, 'usd', null"],
+  ["that was paid with less than nothing", "'purchase', 5, -10, 'USD', null"],
+  ["of a test that was paid", "'test', 5, 10, 'USD', null"],
+  ["of a test that expires", "'test', 5, 0, null, now()"],
+])("the database refuses a lot %s", async (_what, values) => {
+  const { id } = await bed.openAccount({ credits: 0 });
+  const insert = `insert into lots (source, credits, net_minor, currency, expires_at, id, account_id, number,
+      credits_left, is_open, cause_id)
+    select source, credits, net_minor, currency, expires_at::timestamptz, gen_random_uuid(), $1::uuid, 1, v.credits, v.credits > 0, gen_random_uuid()
+    from (values (${values})) as v (source, credits, net_minor, currency, expires_at)`;
+  await expect(bed.database.sql(insert, [id])).rejects.toMatchObject({ code: "23514" });
+});
+
 test("nobody rewrites a lot or a use: not the service, not even their owner", async () => {
   const account = await bed.openAccount({ credits: 40 });
   await charge(await hold(account));
