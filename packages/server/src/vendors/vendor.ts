@@ -1,6 +1,7 @@
 import type { FailureCode } from "../errors.ts";
 import type { Image, ImageFault } from "../media/image/fit-image.ts";
 import type { MediaRef, ModelRequest } from "../models/request.ts";
+import type { Usage } from "./read-usage.ts";
 
 /**
  * A vendor. An adapter knows its wire protocol and nothing of tasks.
@@ -18,6 +19,8 @@ export interface Vendor {
    * response.
    */
   memoryBytesOf(request: ModelRequest, fileBytes: readonly number[]): number;
+  /** Returns the vendor's own name of the model that a request is for, by which it is charged. */
+  modelOf(request: ModelRequest): string;
   /** Asks for work. The one call that costs money: made once per decision to submit. */
   submit(job: VendorJob): Promise<SubmitResult>;
   /** The jobs; null where the response to a submit is the result: there is no job to poll or to find again. */
@@ -133,11 +136,15 @@ export type SubmitResult = SubmitOutcome & {
   requestsLeft?: number;
 };
 
-/** `detail` is the vendor's own text: for operators, never for callers. */
+/**
+ * `detail` is the vendor's own text: for operators, never for callers. `usage` is what the vendor says it has used;
+ * null: it says nothing that makes sense.
+ */
 type SubmitOutcome =
   | { kind: "accepted"; jobId: string }
-  | { kind: "delivered"; bytes: Buffer } // the result itself
-  | { kind: "refused"; code: FailureCode; detail: string } // proven not accepted, and pointless to repeat
+  | { kind: "delivered"; bytes: Buffer; usage: Usage | null } // the result itself
+  // Pointless to repeat. Proven not accepted or, with a `usage`, done without a result.
+  | { kind: "refused"; code: FailureCode; detail: string; usage?: Usage | null }
   | { kind: "throttled"; retryAfterMs: number | null; detail: string } // proven not accepted, later perhaps
   // Proven not accepted: nothing was sent. `isOurs`: through no fault of the vendor.
   | { kind: "unavailable"; detail: string; isOurs?: true }
@@ -145,8 +152,8 @@ type SubmitOutcome =
 
 export type PollResult =
   | { kind: "waiting" }
-  | { kind: "succeeded"; mediaUrl: string }
-  | { kind: "failed"; code: FailureCode; detail: string }
+  | { kind: "succeeded"; mediaUrl: string; usage: Usage | null }
+  | { kind: "failed"; code: FailureCode; detail: string; usage: Usage | null }
   | { kind: "missing" }
   | { kind: "unavailable"; detail: string };
 

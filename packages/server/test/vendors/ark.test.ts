@@ -96,8 +96,10 @@ describeVendor("Ark", {
     ["fail=QuotaExceeded", "vendor_unavailable"],
     ["expire", "task_expired"],
   ],
+  used: { completion_tokens: expect.stringMatching(/^\d{5}$/), total_tokens: expect.any(String) },
   also(bed) {
     testPrompts(bed);
+    testUsage(bed);
     testCallbacks(bed);
     testLists(bed);
   },
@@ -119,6 +121,22 @@ function testPrompts(bed: VendorBed): void {
     const body = { error: { code: "QuotaExceeded", message } };
     const vendor = bed.answering({ status: 429, body });
     expect(await vendor.submit(bed.job("a fox"))).toMatchObject(result);
+  });
+}
+
+function testUsage(bed: VendorBed): void {
+  test.each([
+    [
+      "failed",
+      { completion_tokens: 0, total_tokens: 0 },
+      { completion_tokens: "0", total_tokens: "0" },
+    ],
+    ["expired", { completion_tokens: 108_900 }, { completion_tokens: "108900" }],
+    ["cancelled", undefined, null],
+  ])("a job that is %s has its usage as it is reported", async (status, usage, used) => {
+    const body = { ...succeeded("cgt-1"), status, error: fault, content: null, usage };
+    const jobs = jobsOf(bed.answering({ status: 200, body }));
+    expect(await jobs.poll("cgt-1")).toMatchObject({ kind: "failed", usage: used });
   });
 }
 

@@ -3,7 +3,7 @@ import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { assert, describe, expect, test } from "vitest";
 import type { LostJob } from "../../src/vendors/vendor.ts";
-import { hostileBodies, spoil } from "./hostile-answers.ts";
+import { hostileBodies, hostileUsages, spoil } from "./hostile-answers.ts";
 import { testListedJobs } from "./listed-jobs.ts";
 import { expectNoSecret, expectWellFormed, kindOfFile } from "./outcomes.ts";
 import {
@@ -36,8 +36,10 @@ function testSubmits(bed: VendorBed): void {
 
   test("what it accepts is a job or the result itself", async () => {
     const result = await bed.vendor.submit(bed.job("a fox"));
-    if (result.kind === "delivered") expect(kindOfFile(result.bytes)).toBe("image");
-    else expect(result).toEqual({ kind: "accepted", jobId: expect.stringMatching(/^\S+$/) });
+    if (result.kind === "delivered") {
+      expect(kindOfFile(result.bytes)).toBe("image");
+      expect(result.usage).toEqual(setup.used);
+    } else expect(result).toEqual({ kind: "accepted", jobId: expect.stringMatching(/^\S+$/) });
     expect(bed.vendor.jobs === null).toBe(result.kind === "delivered");
   });
 
@@ -143,6 +145,7 @@ function testJobs(bed: VendorBed): void {
     assert(seen.kind === "succeeded");
     const response = await fetch(seen.mediaUrl);
     expect(kindOfFile(Buffer.from(await response.arrayBuffer()))).toBe("video");
+    expect(seen.usage).toEqual(bed.setup.used);
   });
 
   test("a job gets its input image by the link that is given for it", async () => {
@@ -165,6 +168,16 @@ function testJobs(bed: VendorBed): void {
       expectNoSecret(bed, seen);
     },
   );
+
+  test("an odd report of what was used is unknown, and changes nothing else", async () => {
+    const good = bed.setup.answers.job?.("job-1");
+    const end = await jobsOf(bed.answering({ status: 200, body: good })).poll("job-1");
+    assert(end.kind === "succeeded");
+    for (const usage of hostileUsages) {
+      const jobs = jobsOf(bed.answering({ status: 200, body: { ...good, usage } }));
+      expect(await jobs.poll("job-1"), JSON.stringify(usage)).toEqual({ ...end, usage: null });
+    }
+  });
 
   test("many jobs are seen like each of them, and one that is not there is missing", async () => {
     const jobs = jobsOf(bed.vendor);

@@ -80,7 +80,24 @@ describeVendor("DashScope", {
     ["fail=InvalidImage.FileFormat", "input_unusable"],
     ["fail=InvalidParameter", "vendor_refused"],
   ],
+  used: {
+    duration: "3",
+    input_video_duration: "0",
+    output_video_duration: "3",
+    video_count: "1",
+    SR: "720",
+  },
   also(bed) {
+    test.each([
+      ["FAILED", { duration: 0, video_count: 0 }, { duration: "0", video_count: "0" }],
+      ["FAILED", undefined, null],
+      ["CANCELED", { duration: 5.04 }, { duration: "5.04" }],
+    ])("a task that is %s has its usage as it is reported", async (task_status, usage, used) => {
+      const body = { ...task("job-1", { task_status, code: "InternalError" }), usage };
+      const jobs = jobsOf(bed.answering({ status: 200, body }));
+      expect(await jobs.poll("job-1")).toMatchObject({ kind: "failed", usage: used });
+    });
+
     testPrompts(bed);
     testStatuses(bed);
     testManyPolls(bed);

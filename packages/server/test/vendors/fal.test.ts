@@ -3,7 +3,7 @@ import { type Receiver, type Reply, startReceiver } from "@zoetrope/testkit/star
 import { quickJobs, type Sandbox, startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
 import { afterAll, assert, beforeAll, expect, test } from "vitest";
 import { createFal, type Fal, type FalSettings, falSchema } from "../../src/vendors/fal/fal.ts";
-import { hostileBodies, spoil } from "./hostile-answers.ts";
+import { hostileBodies, hostileUsages, spoil } from "./hostile-answers.ts";
 import { pollUntil } from "./vendor-bed.ts";
 
 const cleanUp = new AsyncDisposableStack();
@@ -177,8 +177,19 @@ test("a video is waited for, and then its link gives it", async () => {
   const seen = await pollUntil(fal, jobId, "succeeded");
   assert(seen.kind === "succeeded");
   expect((await fetch(seen.mediaUrl)).status).toBe(200);
+  expect(seen.usage).toEqual({ inference_time: expect.stringMatching(/^\d+(\.\d+)?$/) });
   const hung = await submitted("hang");
   expect(await fal.poll(hung)).toEqual({ kind: "waiting" });
+});
+
+test("an odd report of what was used is unknown, and the video is taken", async () => {
+  const result = { status: 200, body: { video: { url: "https://example.com/video.mp4" } } };
+  for (const metrics of hostileUsages)
+    expect(await completed(result, { metrics }).poll("r-1"), JSON.stringify(metrics)).toEqual({
+      kind: "succeeded",
+      mediaUrl: "https://example.com/video.mp4",
+      usage: null,
+    });
 });
 
 test.each([
@@ -212,7 +223,11 @@ test.each([
   ["internal_error", "vendor_failed"],
 ])("a request that fails with %s is seen as failed: %s", async (outcome, code) => {
   const seen = await pollUntil(fal, await submitted(`fail=${outcome}`), "failed");
-  expect(seen).toMatchObject({ code, detail: expect.stringContaining(outcome) });
+  expect(seen).toMatchObject({
+    code,
+    detail: expect.stringContaining(outcome),
+    usage: { inference_time: expect.any(String) },
+  });
   expectWellFormed(seen);
 });
 

@@ -7,6 +7,7 @@ import { imagePlus2 } from "../../src/models/image-plus-2.ts";
 import { createGemini } from "../../src/vendors/gemini/gemini.ts";
 import type { Vendor } from "../../src/vendors/vendor.ts";
 import { describeVendor } from "./conformance.ts";
+import { hostileUsages } from "./hostile-answers.ts";
 import { imageJob, jobsFor, jpegOf, png, testFiles } from "./images.ts";
 
 let jpeg: Buffer;
@@ -82,7 +83,38 @@ describeVendor("Gemini", {
     ["refuse=DEADLINE_EXCEEDED", "unknown"],
     ["no-such-directive", "vendor_refused"],
   ],
+  used: {
+    promptTokenCount: "2",
+    "promptTokensDetails.TEXT": "2",
+    candidatesTokenCount: "1120",
+    "candidatesTokensDetails.IMAGE": "1120",
+    totalTokenCount: "1122",
+  },
   also(bed) {
+    test("an odd report of what was used is unknown, and the image is taken", async () => {
+      const odd = [
+        ...hostileUsages,
+        { promptTokensDetails: "x", candidatesTokensDetails: [{ modality: 1, tokenCount: {} }] },
+        { candidatesTokensDetails: [{ modality: "IMAGE", tokenCount: -1 }] },
+      ];
+      for (const usageMetadata of odd) {
+        const vendor = bed.answering({ status: 200, body: { ...submitted, usageMetadata } });
+        const delivered = { kind: "delivered", bytes: image, usage: null };
+        const which = JSON.stringify(usageMetadata);
+        expect(await vendor.submit(bed.job("a fox")), which).toEqual(delivered);
+      }
+    });
+
+    test("a response without an image has its usage, and a refused request has none", async () => {
+      const blocked = await bed.vendor.submit(bed.job("[sandbox:fail=IMAGE_SAFETY]"));
+      expect(blocked).toMatchObject({
+        kind: "refused",
+        usage: { promptTokenCount: "8", candidatesTokenCount: "0", totalTokenCount: "8" },
+      });
+      const refused = await bed.vendor.submit(bed.job("[sandbox:refuse=INVALID_ARGUMENT]"));
+      expect(refused).not.toHaveProperty("usage");
+    });
+
     test.each(sizes)("a request of %s in %s is an image of %s by %s", async (...row) => {
       const [resolution, aspectRatio, width, height] = row;
       const request = plan({ prompt: "a fox", resolution, aspectRatio });
@@ -116,7 +148,7 @@ test("a submit is one call with our key, and its answer is the image", async () 
   await using server = await startReceiver(() => ({ status: 200, body: submitted }));
   const vendor = open({ baseUrl: server.url });
   expect(vendor).toMatchObject({ takesFiles: true, jobs: null, submitMsMax: 25_000 });
-  const delivered = { kind: "delivered", bytes: image };
+  const delivered = { kind: "delivered", bytes: image, usage: { totalTokenCount: "1300" } };
   expect(await vendor.submit(jobWith([jpeg, png]))).toEqual(delivered);
   expect(server.received).toMatchObject([
     {
@@ -154,6 +186,7 @@ test.each(["SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMAGE_SAFETY"]
       kind: "refused",
       code: "input_blocked",
       detail: expect.stringContaining(blockReason),
+      usage: null,
     });
   },
 );
@@ -166,7 +199,12 @@ test.each([
   ["STOP", "vendor_failed"],
 ])("an answer that ends with %s and text is refused as %s", async (reason, code) => {
   const result = await submitTo({ status: 200, body: finished(reason, [{ text: "no" }]) });
-  expect(result).toEqual({ kind: "refused", code, detail: expect.stringContaining(reason) });
+  expect(result).toEqual({
+    kind: "refused",
+    code,
+    detail: expect.stringContaining(reason),
+    usage: { totalTokenCount: "1300" },
+  });
 });
 
 test.each([

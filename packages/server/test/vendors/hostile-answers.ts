@@ -36,6 +36,25 @@ const hostileValues: readonly unknown[] = [
   { toString: 1, length: -1 },
 ];
 
+/** Reports of usage without an amount in them. */
+export const hostileUsages: readonly unknown[] = [
+  null,
+  5,
+  "108900",
+  [],
+  [{ tokens: 1 }],
+  {},
+  { tokens: -1 },
+  { tokens: 1e300 },
+  { tokens: 1e-300 },
+  { tokens: "1" },
+  { tokens: null },
+  { tokens: [1] },
+  { a: { b: { c: { tokens: 1 } } } },
+  { "\u0000": 1, "two words": 1, [`${"x".repeat(1_000)}`]: 1 },
+  Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`unit${index}`, index])),
+];
+
 /** Copies of a good response, each with one value in it replaced by a hostile one or left out. */
 export function* spoil(good: unknown): Generator<unknown> {
   for (const path of pathsOf(good)) {

@@ -8,6 +8,7 @@ import { imagePro2 } from "../../src/models/image-pro-2.ts";
 import { createOpenAi } from "../../src/vendors/openai/openai.ts";
 import type { Vendor } from "../../src/vendors/vendor.ts";
 import { describeVendor } from "./conformance.ts";
+import { hostileUsages } from "./hostile-answers.ts";
 import { imageJob, jobsFor, jpegOf, png, testFiles } from "./images.ts";
 
 const model = "gpt-image-2";
@@ -34,6 +35,7 @@ const submitted = {
   background: "opaque",
   usage: { input_tokens: 9, output_tokens: 4_160, total_tokens: 4_169 },
 };
+const usage = { input_tokens: "9", output_tokens: "4160", total_tokens: "4169" };
 const fault = (change: object) => ({
   error: { message: "words", type: "invalid_request_error", param: null, code: null, ...change },
 });
@@ -70,7 +72,22 @@ describeVendor("OpenAI", {
     ["fail", "unknown"],
     ["no-such-directive", "vendor_refused"],
   ],
+  used: {
+    input_tokens: "2",
+    "input_tokens_details.image_tokens": "0",
+    "input_tokens_details.text_tokens": "2",
+    output_tokens: "1056",
+    total_tokens: "1058",
+  },
   also(bed) {
+    test("an odd report of what was used is unknown, and the image is taken", async () => {
+      for (const usage of hostileUsages) {
+        const vendor = bed.answering({ status: 200, body: { ...submitted, usage } });
+        const delivered = { kind: "delivered", bytes: image, usage: null };
+        expect(await vendor.submit(bed.job("a fox")), JSON.stringify(usage)).toEqual(delivered);
+      }
+    });
+
     test.each(sizes)("a request of %s in %s, as %s, is an image of %s by %s", async (...row) => {
       const [resolution, aspectRatio, outputFormat, width, height] = row;
       const request = plan({ prompt: "a fox", resolution, aspectRatio, outputFormat });
@@ -95,7 +112,7 @@ test("a generation is one JSON call with our key, and its answer is the image", 
   await using server = await startReceiver(() => ({ status: 200, body: submitted }));
   const vendor = open({ baseUrl: server.url });
   expect(vendor).toMatchObject({ takesFiles: true, jobs: null, submitMsMax: 25_000 });
-  expect(await vendor.submit(jobWith())).toEqual({ kind: "delivered", bytes: image });
+  expect(await vendor.submit(jobWith())).toEqual({ kind: "delivered", bytes: image, usage });
   expect(server.received).toMatchObject([
     {
       path: "/images/generations",
@@ -108,7 +125,7 @@ test("a generation is one JSON call with our key, and its answer is the image", 
 test("an edit is one form with the files as they are, in the caller's order", async () => {
   await using server = await startReceiver(() => ({ status: 200, body: submitted }));
   const result = await open({ baseUrl: server.url }).submit(jobWith([jpeg, png]));
-  expect(result).toEqual({ kind: "delivered", bytes: image });
+  expect(result).toEqual({ kind: "delivered", bytes: image, usage });
   const [call] = server.received;
   assert(call !== undefined && server.received.length === 1);
   expect(call.path).toBe("/images/edits");

@@ -31,6 +31,8 @@ export interface VendorSetup {
     job?: (jobId: string) => object; // 200, succeeded
     list?: (jobId: string) => object; // 200
   };
+  /** What the sandbox reports as used for a small request without input files. */
+  used: object;
   /** Tests of this vendor alone. */
   also?(bed: VendorBed): void;
 }

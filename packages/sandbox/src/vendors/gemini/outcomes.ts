@@ -122,7 +122,17 @@ function finished(finishReason: string): Answer {
 export function answerEnd(promptTokenCount: number, candidatesTokenCount: number) {
   const totalTokenCount = promptTokenCount + candidatesTokenCount;
   return {
-    usageMetadata: { promptTokenCount, candidatesTokenCount, totalTokenCount },
+    usageMetadata: {
+      promptTokenCount,
+      ...(promptTokenCount > 0 && {
+        promptTokensDetails: [{ modality: "TEXT", tokenCount: promptTokenCount }],
+      }),
+      candidatesTokenCount,
+      ...(candidatesTokenCount > 0 && {
+        candidatesTokensDetails: [{ modality: "IMAGE", tokenCount: candidatesTokenCount }],
+      }),
+      totalTokenCount,
+    },
     modelVersion: "gemini-sandbox",
     responseId: randomBytes(16).toString("base64url"),
   };

@@ -7,6 +7,7 @@ import { call } from "../call.ts";
 import { defineVendor, milliseconds, perSecond, vendorAccountSettings } from "../define-vendor.ts";
 import { detailOf } from "../detail.ts";
 import { readRefusal } from "../read-refusal.ts";
+import { readUsage } from "../read-usage.ts";
 import type { PollResult, SeenJob, Vendor, VendorJobs } from "../vendor.ts";
 import { vendorModelOf } from "../vendor-model.ts";
 import { isLink, timeOr } from "../wire-values.ts";
@@ -66,6 +67,7 @@ export function createArk(settings: ArkSettings): Vendor {
     memoryBytesOf: () => 0,
     submitMsMax: settings.submitMsMax,
     jobs: createJobs(settings),
+    modelOf: (request) => vendorModelOf(settings, request),
     async submit(job) {
       const answer = await call({
         method: "POST",
@@ -216,19 +218,26 @@ function createdMs(job: ArkJob): number {
 function readJob(job: ArkJob): PollResult {
   const fault = job.error ?? job.failure_reason ?? { code: job.status, message: "" };
   const detail = detailOf(`${fault.code}:`, fault.message);
+  const usage = readUsage(job.usage);
   switch (job.status) {
     case "succeeded": {
       const mediaUrl = job.content?.video_url;
-      if (isLink(mediaUrl)) return { kind: "succeeded", mediaUrl };
-      return { kind: "failed", code: "output_unusable", detail: "succeeded without a link" };
+      if (isLink(mediaUrl)) return { kind: "succeeded", mediaUrl, usage };
+      return {
+        kind: "failed",
+        code: "output_unusable",
+        detail: "succeeded without a link",
+        usage,
+      };
     }
     case "failed":
     case "cancelled": {
       const verdict = verdictOf(fault) ?? "vendor_failed";
-      return { kind: "failed", code: verdict === "throttled" ? "vendor_failed" : verdict, detail };
+      const code = verdict === "throttled" ? "vendor_failed" : verdict;
+      return { kind: "failed", code, detail, usage };
     }
     case "expired":
-      return { kind: "failed", code: "task_expired", detail };
+      return { kind: "failed", code: "task_expired", detail, usage };
     default: // queued, running, and whatever else an open vocabulary brings
       return { kind: "waiting" };
   }

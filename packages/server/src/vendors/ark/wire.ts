@@ -21,6 +21,7 @@ export const jobSchema = z.object({
   error: faultSchema.nullish(),
   failure_reason: faultSchema.nullish(),
   content: z.object({ video_url: z.string().nullish() }).nullish(),
+  usage: z.unknown().optional(),
   created_at: z.number().optional(),
   safety_identifier: z.string().nullish(),
   model: z.string().nullish(),

@@ -41,9 +41,9 @@ export function openCalls({
       const answer = await send("GET", `/${encodeURIComponent(jobId)}`);
       if (answer.kind !== "answered") return { kind: "unavailable", detail: answer.detail };
       if (answer.status === 404) return { kind: "missing" };
-      const parsed = jobSchema.safeParse(answer.json);
-      if (answer.status === 200 && parsed.success && parsed.data.output.task_id === jobId)
-        return { kind: "found", job: parsed.data.output };
+      const { data } = jobSchema.safeParse(answer.json);
+      if (answer.status === 200 && data?.output.task_id === jobId)
+        return { kind: "found", job: { ...data.output, usage: data.usage } };
       return { kind: "unavailable", detail: `status ${answer.status}` };
     },
 

@@ -7,6 +7,7 @@ import { call } from "../call.ts";
 import { defineVendor, milliseconds, perSecond, vendorAccountSettings } from "../define-vendor.ts";
 import { detailOf } from "../detail.ts";
 import { type Fault, readRefusal } from "../read-refusal.ts";
+import { readUsage } from "../read-usage.ts";
 import type { PollResult, SeenJob, Vendor, VendorJobs } from "../vendor.ts";
 import { vendorModelOf } from "../vendor-model.ts";
 import { isLink, timeOr } from "../wire-values.ts";
@@ -65,6 +66,7 @@ export function createDashScope(settings: DashScopeSettings): Vendor {
     memoryBytesOf: () => 0,
     submitMsMax: settings.submitMsMax,
     jobs: createJobs(settings, calls),
+    modelOf: (request) => modelOf(settings, happyhorseOf({ request })),
     async submit(job) {
       const request = happyhorseOf(job);
       const answer = await call({
@@ -199,15 +201,21 @@ function happyhorseOf({ request }: { request: ModelRequest }): HappyhorseRequest
 }
 
 function readJob(job: DashScopeJob): PollResult {
+  const usage = readUsage(job.usage);
   switch (job.task_status) {
     case "SUCCEEDED":
-      if (isLink(job.video_url)) return { kind: "succeeded", mediaUrl: job.video_url };
-      return { kind: "failed", code: "output_unusable", detail: "succeeded without a link" };
+      if (isLink(job.video_url)) return { kind: "succeeded", mediaUrl: job.video_url, usage };
+      return {
+        kind: "failed",
+        code: "output_unusable",
+        detail: "succeeded without a link",
+        usage,
+      };
     case "FAILED":
     case "CANCELED": {
       const fault = { code: job.code ?? job.task_status, message: job.message ?? "" };
       const detail = detailOf(`${fault.code}:`, fault.message);
-      return { kind: "failed", code: failureOf(fault), detail };
+      return { kind: "failed", code: failureOf(fault), detail, usage };
     }
     case "UNKNOWN": // not there any more, or not there yet
       return { kind: "missing" };

@@ -21,8 +21,9 @@ export const jobSchema = z.object({
     orig_prompt: z.string().nullish(),
     video_url: z.string().nullish(),
   }),
+  usage: z.unknown().optional(),
 });
-export type DashScopeJob = z.output<typeof jobSchema>["output"];
+export type DashScopeJob = z.output<typeof jobSchema>["output"] & { usage?: unknown };
 
 const time = z.union([z.number(), z.string().transform(readTime).pipe(z.number())]);
 

@@ -3,6 +3,7 @@ import type { FailureCode } from "../../errors.ts";
 import { type Answer, call } from "../call.ts";
 import { detailOf } from "../detail.ts";
 import { type Fault, type Refusal, readRefusal } from "../read-refusal.ts";
+import { readUsage, type Usage } from "../read-usage.ts";
 import type { PollResult } from "../vendor.ts";
 import { isLink } from "../wire-values.ts";
 import { verdictOf } from "./errors.ts";
@@ -84,9 +85,12 @@ export function createFal({ baseUrl, apiKey, endpoint, submitMsMax }: FalSetting
       const status = statusSchema.safeParse(goodJson(answer)).data;
       if (status?.request_id !== jobId) return unseen(answer);
       if (status.status !== "COMPLETED") return { kind: "waiting" };
-      if (status.error_type != null)
-        return failed({ code: status.error_type, message: status.error ?? "" }, "vendor_failed");
-      return readResult(await send("GET", jobId, ""), status.error != null);
+      const usage = readUsage(status.metrics);
+      if (status.error_type != null) {
+        const fault = { code: status.error_type, message: status.error ?? "" };
+        return failed(fault, "vendor_failed", usage);
+      }
+      return readResult(await send("GET", jobId, ""), { isFailed: status.error != null, usage });
     },
 
     async cancel(jobId) {
@@ -119,22 +123,25 @@ function unseen(answer: Answer): PollResult {
 const anObject = z.record(z.string(), z.unknown());
 
 /** The status and the body of the result are the model's own. `isFailed`: fal reported an error. */
-function readResult(answer: Answer, isFailed: boolean): PollResult {
+function readResult(
+  answer: Answer,
+  { isFailed, usage }: { isFailed: boolean; usage: Usage | null },
+): PollResult {
   const json = goodJson(answer);
   const url = resultSchema.safeParse(json).data?.video.url;
-  if (isLink(url)) return { kind: "succeeded", mediaUrl: url };
+  if (isLink(url)) return { kind: "succeeded", mediaUrl: url, usage };
   if (anObject.safeParse(json).success)
-    return { kind: "failed", code: "output_unusable", detail: "completed without a link" };
+    return { kind: "failed", code: "output_unusable", detail: "completed without a link", usage };
   if (answer.kind !== "answered" || ownFaultStatuses.includes(answer.status)) return unseen(answer);
   const fault = errorSchema.safeParse(answer.json).data;
   // Types are the model's. An error without one can be that of a gateway in between.
   const isModels = fault !== undefined && (isFailed || fault.code !== untypedCode);
   if (!isModels || answer.status < 400 || answer.status === 404) return unseen(answer);
-  return failed(fault, answer.status >= 500 ? "vendor_failed" : "vendor_refused");
+  return failed(fault, answer.status >= 500 ? "vendor_failed" : "vendor_refused", usage);
 }
 
-function failed(fault: Fault, otherwise: FailureCode): PollResult {
+function failed(fault: Fault, otherwise: FailureCode, usage: Usage | null): PollResult {
   const verdict = verdictOf(fault) ?? otherwise;
   const code = verdict === "throttled" ? "vendor_failed" : verdict;
-  return { kind: "failed", code, detail: detailOf(`${fault.code}:`, fault.message) };
+  return { kind: "failed", code, detail: detailOf(`${fault.code}:`, fault.message), usage };
 }

@@ -12,6 +12,7 @@ export const statusSchema = z.object({
   status: z.string(),
   error: z.string().nullish(),
   error_type: z.string().min(1).nullish(),
+  metrics: z.unknown().optional(),
 });
 
 export const resultSchema = z.object({ video: z.object({ url: z.string().nullish() }) });

@@ -10,6 +10,7 @@ import { defineVendor, milliseconds, vendorAccountSettings } from "../define-ven
 import { detailOf } from "../detail.ts";
 import { answerMemoryBytes, prepareImages } from "../input-images.ts";
 import { readRefusal } from "../read-refusal.ts";
+import { readUsage } from "../read-usage.ts";
 import type { SubmitResult, Vendor } from "../vendor.ts";
 import { vendorModelOf } from "../vendor-model.ts";
 import { failureOfFinishReason, retryDelayMsOf, verdictOf } from "./errors.ts";
@@ -50,6 +51,7 @@ export function createGemini(settings: GeminiSettings): Vendor {
     imageRulesOf: () => null, // `imageOf` makes them fit
     submitMsMax,
     jobs: null,
+    modelOf: (request) => vendorModelOf(settings, request),
     memoryBytesOf: (request) => answerMemoryBytes(request), // files are read while they are sent
     async submit(job) {
       const request = imageRequestOf(job);
@@ -122,20 +124,21 @@ function readGenerated(status: number, json: unknown): SubmitResult {
   const parsed = generatedSchema.safeParse(json);
   if (!parsed.success) return { kind: "unknown", detail: `status ${status}, not understood` };
   const image = imageOf(parsed.data);
+  const usage = readUsage(parsed.data.usageMetadata);
   if (image !== undefined) {
     const bytes = decodeBase64(image);
-    if (bytes !== null) return { kind: "delivered", bytes };
+    if (bytes !== null) return { kind: "delivered", bytes, usage };
     return { kind: "unknown", detail: `status ${status} with a broken image` };
   }
   const { candidates, promptFeedback } = parsed.data;
   if (promptFeedback?.blockReason) {
     const detail = detailOf(promptFeedback.blockReason, promptFeedback.blockReasonMessage ?? "");
-    return { kind: "refused", code: "input_blocked", detail };
+    return { kind: "refused", code: "input_blocked", detail, usage };
   }
   const [candidate] = candidates ?? [];
   if (candidate === undefined)
     return { kind: "unknown", detail: `status ${status} without a candidate` };
   const reason = candidate.finishReason ?? "no finishReason";
   const detail = detailOf(reason, candidate.finishMessage ?? "");
-  return { kind: "refused", code: failureOfFinishReason(reason), detail };
+  return { kind: "refused", code: failureOfFinishReason(reason), detail, usage };
 }

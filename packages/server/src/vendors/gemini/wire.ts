@@ -9,6 +9,15 @@ const partSchema = z.object({
   inlineData: z.object({ mimeType: z.string(), data: z.string() }).nullish(),
 });
 
+/** Tokens by modality, as `{"TEXT": 8, "IMAGE": 1290}`. */
+const tokenDetails = z
+  .array(z.object({ modality: z.string(), tokenCount: z.number() }))
+  .transform((all) =>
+    Object.fromEntries(all.map(({ modality, tokenCount }) => [modality, tokenCount])),
+  )
+  .optional()
+  .catch(undefined);
+
 export const generatedSchema = z.object({
   candidates: z
     .array(
@@ -22,6 +31,10 @@ export const generatedSchema = z.object({
   promptFeedback: z
     .object({ blockReason: optionalText, blockReasonMessage: optionalText })
     .nullish(),
+  usageMetadata: z
+    .looseObject({ promptTokensDetails: tokenDetails, candidatesTokensDetails: tokenDetails })
+    .nullish()
+    .catch(null),
 });
 export type Generated = z.output<typeof generatedSchema>;
 

@@ -6,6 +6,7 @@ import { type Answer, call } from "../call.ts";
 import { defineVendor, milliseconds, vendorAccountSettings } from "../define-vendor.ts";
 import { answerMemoryBytes, prepareImages } from "../input-images.ts";
 import { readRefusal } from "../read-refusal.ts";
+import { readUsage } from "../read-usage.ts";
 import type { SubmitResult, Vendor } from "../vendor.ts";
 import { vendorModelOf } from "../vendor-model.ts";
 import { verdictOf } from "./errors.ts";
@@ -46,6 +47,7 @@ export function createOpenAi(settings: OpenAiSettings): Vendor {
     imageRulesOf: () => null, // `imageOf` makes them fit
     submitMsMax,
     jobs: null,
+    modelOf: (request) => vendorModelOf(settings, request),
     memoryBytesOf: (request) => answerMemoryBytes(request), // files are read while they are sent
     async submit(job) {
       const request = imageRequestOf(job);
@@ -85,9 +87,9 @@ function readSubmit(answer: Answer): SubmitResult {
   if (answer.kind !== "answered") return readRefusal(answer, null, () => undefined);
   const { status, json } = answer;
   if (status >= 200 && status < 300) {
-    const image = imagesSchema.safeParse(json).data?.data[0].b64_json;
-    const bytes = image === undefined ? null : decodeBase64(image);
-    if (bytes !== null) return { kind: "delivered", bytes };
+    const { data: images } = imagesSchema.safeParse(json);
+    const bytes = images === undefined ? null : decodeBase64(images.data[0].b64_json);
+    if (bytes !== null) return { kind: "delivered", bytes, usage: readUsage(images?.usage) };
   }
   const fault = errorSchema.safeParse(json).data?.error;
   if (fault === undefined) return readRefusal(answer, null, () => undefined);

@@ -7,6 +7,7 @@ import type { FormField } from "../call.ts";
 /** The parts of the Images API's messages that we read and write. */
 export const imagesSchema = z.object({
   data: z.tuple([z.object({ b64_json: z.string().min(1) })], z.unknown()),
+  usage: z.unknown().optional(),
 });
 
 const optionalText = z.string().nullish().catch(null);
