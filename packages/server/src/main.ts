@@ -45,11 +45,14 @@ async function run(name: Role): Promise<void> {
   const tracing = await openTracing(ctx, name);
   await ctx.vendorAccounts.watch();
   await ctx.switches.watch();
-  await ctx.prices.watch();
-  ctx.metrics.loopAlive.observe(() => {
-    const { name: loop, isAlive } = ctx.prices.state();
-    return [[isAlive ? 1 : 0, { loop }]];
-  });
+  const books = [ctx.prices, ctx.costs];
+  for (const one of books) await one.watch();
+  ctx.metrics.loopAlive.observe(() =>
+    books.map((one) => {
+      const { name: loop, isAlive } = one.state();
+      return [isAlive ? 1 : 0, { loop }];
+    }),
+  );
   const ops = await startOpsServer(ctx, ctx.renderMetrics);
   const running = name === "api" ? await runApi() : await runWorker();
   const reports = reportProcess(ctx, { role: name, version: readVersion(), listLoops });
@@ -57,7 +60,7 @@ async function run(name: Role): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, drain);
 
   function listLoops(): LoopReport[] {
-    return [...running.loops(), ctx.prices.state()].map(
+    return [...running.loops(), ...books.map((one) => one.state())].map(
       ({ name: loop, lastSuccessAt, isAlive }) => ({
         name: loop,
         lastSuccessAt: lastSuccessAt?.getTime() ?? null,

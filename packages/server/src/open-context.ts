@@ -31,6 +31,7 @@ import { models } from "./models/catalogue.ts";
 import { createGuessLimit } from "./people/limit-guesses.ts";
 import { createProvider } from "./people/oidc/provider.ts";
 import { createPasswords } from "./people/passwords.ts";
+import { createCostBooks } from "./prices/cost-books.ts";
 import { createPriceBooks } from "./prices/price-books.ts";
 import { readVendorSettings, type VendorSettings } from "./routing/read-settings.ts";
 import { createVendorAccounts, type VendorAccounts } from "./routing/watch-vendor-accounts.ts";
@@ -79,6 +80,7 @@ export function openContext(config: Config, role: string): FirstShardContext {
   const vendorAccounts = createVendorAccounts(vendorAccountContext, vendorSettings.accounts);
   const switches = createSwitches({ db, log });
   const prices = createPriceBooks({ db, log });
+  const costs = createCostBooks({ db, log });
   const { allowLoopback, proxyUrl } = config.fetch;
   const safeFetch = createSafeFetch({ allowLoopback }, proxyUrl);
   const { metrics, render: renderMetrics, close: closeMetrics } = openMetrics(config, pool);
@@ -135,10 +137,12 @@ export function openContext(config: Config, role: string): FirstShardContext {
     models,
     switches,
     prices,
+    costs,
     async close() {
       await vendorAccounts.close();
       await switches.close();
       await prices.close();
+      await costs.close();
       await waker.close();
       await changes.close();
       await safeFetch.close();

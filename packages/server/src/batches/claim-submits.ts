@@ -1,7 +1,16 @@
 import type { Connections } from "../db/connections.ts";
 import type { BatchRow } from "../db/sql-functions.ts";
+import type { CostFacts, RecordedCost } from "../db/tables/tasks.ts";
 import { callBatch, createBatch, sharedBy } from "../flow/batch.ts";
 import type { TaskId } from "../ids.ts";
+
+/** By what a submit is charged, with the estimate that counts until its end. */
+export interface Charge {
+  /** The vendor's name of the model. */
+  vendorModel: string;
+  facts: CostFacts;
+  cost: RecordedCost | null;
+}
 
 export interface Claim {
   taskId: TaskId;
@@ -12,6 +21,8 @@ export interface Claim {
   known: number | null;
   /** The id of the claim, for `abandonClaim`. */
   claimId?: string | null;
+  /** Null: nobody is charged, or nothing is known of it. */
+  charge?: Charge | null;
 }
 
 export interface Claimed {
@@ -19,7 +30,7 @@ export interface Claimed {
 }
 
 export function claimRow(claim: Claim): string {
-  const { taskId, graceMs, vendorAccount, isAtWork, known, claimId = null } = claim;
+  const { taskId, graceMs, vendorAccount, isAtWork, known, claimId = null, charge } = claim;
   return JSON.stringify({
     task_id: taskId,
     vendor_account: vendorAccount,
@@ -27,6 +38,9 @@ export function claimRow(claim: Claim): string {
     is_at_work: isAtWork,
     claim_id: claimId,
     known,
+    vendor_model: charge?.vendorModel ?? null,
+    cost_facts: charge?.facts ?? null,
+    cost: charge?.cost ?? null,
   } satisfies BatchRow<"claim_submits">);
 }
 

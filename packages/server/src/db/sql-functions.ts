@@ -225,6 +225,9 @@ export interface BatchFunctions {
       is_at_work: boolean;
       claim_id: string | null;
       known: number | null;
+      vendor_model: string | null;
+      cost_facts: unknown;
+      cost: unknown;
     };
     returns: {
       started_at: Date | null;
@@ -264,6 +267,8 @@ export interface BatchFunctions {
       result_url: string | null;
       failure_code: string | null;
       detail: string | null;
+      usage: unknown;
+      cost: unknown;
     };
     returns: object;
   };

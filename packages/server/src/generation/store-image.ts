@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { MediaContext } from "../context.ts";
-import type { LabelKind, Poster } from "../db/tables/tasks.ts";
+import type { LabelKind, Poster, Used } from "../db/tables/tasks.ts";
 import type { LabelFrom } from "../labels/aigc.ts";
 import { labelFromOf, posterMarkOf } from "../labels/label-from.ts";
 import { hasManifest, labelImage } from "../labels/label-image.ts";
@@ -25,6 +25,7 @@ export async function storeImage(
   task: OpenTask,
   submit: Submit,
   path: string,
+  used: Used | null = null,
 ): Promise<StepResult> {
   const { taskId } = task;
   const image = await ctx.programs.use({ owner: task.accountId }, () => probeMedia(path));
@@ -39,7 +40,7 @@ export async function storeImage(
   const labels = marked?.labels ?? null;
   if (labels === null || marked === null || file === null || image === null) {
     ctx.log.warn({ event: "media.unusable", taskId, reason: "not an image that can be labelled" });
-    const record = () => transition(ctx, "unusable", { submit });
+    const record = () => transition(ctx, "unusable", { submit, used });
     await untilDeadline(ctx, task, "record the response", record);
     return { kind: "failed", code: "output_unusable" };
   }
@@ -62,7 +63,7 @@ export async function storeImage(
     labels,
     labelAgreementId: agreementOf(marked.duty),
   };
-  const record = () => transition(ctx, "delivered", { submit, media });
+  const record = () => transition(ctx, "delivered", { submit, media, used });
   await untilDeadline(ctx, task, "record the output", record);
   return { kind: "delivered", media };
 }

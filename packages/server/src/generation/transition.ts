@@ -1,7 +1,8 @@
+import type { Charge } from "../batches/claim-submits.ts";
 import type { JobEnd } from "../batches/save-ends.ts";
 import type { Context } from "../context.ts";
 import { inTransaction } from "../db/database.ts";
-import type { StoredMedia, SubmitOutcome } from "../db/tables/tasks.ts";
+import type { StoredMedia, SubmitOutcome, Used } from "../db/tables/tasks.ts";
 import type { FailureCode } from "../errors.ts";
 import type { AccountId, TaskId } from "../ids.ts";
 import { countOpenJobs, lockLimits, takeCredits } from "../routing/queries.ts";
@@ -17,6 +18,7 @@ import {
   recordSubmission,
   returnSubmit,
   saveDelivered,
+  saveUsed,
 } from "../tasks/submit-queries.ts";
 import { upscalerAccount } from "../upscale/validate-source.ts";
 import type { VendorAccount } from "../vendors/vendor.ts";
@@ -55,8 +57,14 @@ interface Events {
   claimed: RowEvent<ClaimEvent, Claiming>;
   /** The claim got no response, so the vendor was not called. Returns whether the claim was made. */
   abandoned: RowEvent<{ taskId: TaskId; claimId: string }, boolean>;
-  /** The vendor has proven not to have accepted. */
-  returned: RowEvent<{ submit: Submit; outcome: SubmitOutcome; detail: string; afterMs: number }>;
+  /** The vendor has proven not to have accepted, or has refused after it was at work: then it has used something. */
+  returned: RowEvent<{
+    submit: Submit;
+    outcome: SubmitOutcome;
+    detail: string;
+    afterMs: number;
+    used?: Used | null;
+  }>;
   /** The vendor's response names the job. */
   accepted: RowEvent<{ submit: Submit; jobId: string }>;
   /** A callback or the vendor's list names the job. Returns whether it is the task's. */
@@ -69,9 +77,9 @@ interface Events {
   /** The worker of a direct submit is still at work. */
   kept: RowEvent<{ submit: Submit; graceMs: number }>;
   /** The output came with the response and is stored. */
-  delivered: RowEvent<{ submit: Submit; media: StoredMedia }>;
+  delivered: RowEvent<{ submit: Submit; media: StoredMedia; used?: Used | null }>;
   /** The output came with the response and is no media file. */
-  unusable: RowEvent<{ submit: Submit }>;
+  unusable: RowEvent<{ submit: Submit; used?: Used | null }>;
   /** Nothing is known that was not known before. */
   unchanged: RowEvent<{ taskIds: TaskId[]; afterMs: number }>;
   /** The jobs of tasks have ended. */
@@ -87,6 +95,8 @@ interface ClaimEvent {
   vendorAccount: VendorAccount;
   claimId: string;
   graceMs: number;
+  /** Left out: nobody knows by what it is charged. */
+  charge?: Charge;
 }
 
 /**
@@ -115,8 +125,8 @@ const changes: Changes = {
 
   abandoned: ({ pool }, claim) => abandonClaim(pool, claim),
 
-  returned: ({ pool }, { submit, outcome, detail, afterMs }) =>
-    returnSubmit(pool, { ...submit, outcome, detail, againMs: afterMs }),
+  returned: ({ pool }, { submit, outcome, detail, afterMs, used }) =>
+    returnSubmit(pool, { ...submit, outcome, detail, againMs: afterMs, used }),
 
   async accepted(ctx, { submit, jobId }) {
     const { taskId, accountId, startedAt } = submit;
@@ -147,11 +157,12 @@ const changes: Changes = {
   kept: ({ db }, { submit: { taskId, startedAt }, graceMs }) =>
     keepSubmit(db, { taskId, startedAt, graceMs }),
 
-  delivered: ({ pool, config }, { submit: { taskId, startedAt }, media }) =>
-    saveDelivered(pool, { taskId, startedAt, media, pollMs: config.tasks.pollFirstMs }),
+  delivered: ({ pool, config }, { submit: { taskId, startedAt }, media, used }) =>
+    saveDelivered(pool, { taskId, startedAt, media, pollMs: config.tasks.pollFirstMs, used }),
 
-  async unusable({ db }, { submit: { taskId, startedAt } }) {
+  async unusable({ db, pool }, { submit: { taskId, startedAt }, used }) {
     await recordSubmission(db, { taskId, startedAt, outcome: "delivered" });
+    if (used) await saveUsed(pool, { taskId, startedAt, used });
     await failSubmit(db, { taskId, startedAt, code: "output_unusable" });
   },
 
@@ -188,7 +199,7 @@ class NotClaimed extends Error {}
  */
 async function claimWithinLimits(
   { db, pool, fence }: Context,
-  { task: { taskId, credits }, vendorAccount, claimId, graceMs }: ClaimEvent,
+  { task: { taskId, credits }, vendorAccount, claimId, graceMs, charge }: ClaimEvent,
 ): Promise<Claiming> {
   const { name, openJobsMax, creditsPerDayMax: creditsMax } = vendorAccount;
   const claim = {
@@ -198,6 +209,7 @@ async function claimWithinLimits(
     isAtWork: isDirect(vendorAccount),
     known: await fence.known(),
     claimId,
+    charge: charge ?? null,
   };
   if (openJobsMax === null && creditsMax === null)
     return (await claimSubmit(pool, claim))?.startedAt ?? "taken";

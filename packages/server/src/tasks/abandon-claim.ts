@@ -19,7 +19,8 @@ export async function abandonClaim(
         for update
       ), noted as (
         update submissions set
-          outcome = 'unavailable', detail = 'the vendor was not called: the claim was not confirmed', ended_at = now()
+          outcome = 'unavailable', detail = 'the vendor was not called: the claim was not confirmed', ended_at = now(),
+          cost_units = null, cost_micros = null, cost_currency = null, cost_version = null, cost_source = null
         from claimed where task_id = $1 and started_at = claimed.submit_started_at
       )
       update open_tasks set submit_started_at = null, next_step_at = now()

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import type { CostBooks } from "../prices/cost-books.ts";
 import type { Cancels } from "../vendors/cancels.ts";
 import type { VendorAccount } from "../vendors/vendor.ts";
 import type { WebhooksContext } from "../webhooks/context.ts";
@@ -21,6 +22,8 @@ export interface VendorsContext extends Context {
   unusableVendors(): readonly string[];
   /** Cancels vendors' jobs in the background. */
   cancels: Cancels;
+  /** What the vendor accounts charge, as this process last read it. */
+  costs: CostBooks;
 }
 
 /** The context for ending tasks whose vendor may still be at work. */

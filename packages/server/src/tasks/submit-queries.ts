@@ -4,7 +4,7 @@ import { type Claim, type Claimed, claimRow, claimsOf } from "../batches/claim-s
 import type { Connections } from "../db/connections.ts";
 import { callFunctionIn, type Db, isUniqueViolation, type Tx } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
-import type { StoredMedia, SubmitOutcome } from "../db/tables/tasks.ts";
+import type { StoredMedia, SubmitOutcome, Used } from "../db/tables/tasks.ts";
 import type { FailureCode } from "../errors.ts";
 import type { AccountId, TaskId } from "../ids.ts";
 
@@ -41,7 +41,19 @@ function readClaim({ started_at: startedAt }: Claimed): { startedAt: Date } | un
   return startedAt === null ? undefined : { startedAt };
 }
 
-/** The vendor has proven not to have accepted: the task may be submitted again after a delay. */
+/** Sets what a submit has used and what that costs, from a parameter with `Used` as JSON. */
+const setUsed = (used: string) => `
+  usage = nullif(${used}::jsonb -> 'usage', 'null'),
+  cost_units = ${used}::jsonb -> 'cost' -> 'units',
+  cost_micros = (${used}::jsonb -> 'cost' ->> 'micros')::bigint,
+  cost_currency = ${used}::jsonb -> 'cost' ->> 'currency',
+  cost_version = (${used}::jsonb -> 'cost' ->> 'version')::integer,
+  cost_source = ${used}::jsonb -> 'cost' ->> 'source'`;
+
+/**
+ * The task may be submitted again after a delay: the vendor has proven not to have accepted, and nothing is charged.
+ * Or it has refused after it was at work, which is what `used` is for.
+ */
 export async function returnSubmit(
   pool: Connections,
   submit: {
@@ -50,20 +62,22 @@ export async function returnSubmit(
     againMs: number;
     outcome: SubmitOutcome;
     detail: string;
+    used?: Used | null | undefined;
   },
 ): Promise<void> {
+  const used = submit.used ? JSON.stringify(submit.used) : null;
   await pool.query({
     name: "return submit",
     text: `
       with noted as (
-        update submissions set outcome = $4, detail = $5, ended_at = now()
+        update submissions set outcome = $4, detail = $5, ended_at = now(), ${setUsed("$6")}
         where task_id = $1 and started_at = $2
       )
       update open_tasks set
         submit_started_at = null, next_step_at = now() + $3::float8 * interval '1 millisecond'
       where task_id = $1 and submit_started_at = $2
         and vendor_job_id is null and delivered is null and failure_code is null`,
-    values: [submit.taskId, submit.startedAt, submit.againMs, submit.outcome, submit.detail],
+    values: [submit.taskId, submit.startedAt, submit.againMs, submit.outcome, submit.detail, used],
   });
 }
 
@@ -85,20 +99,60 @@ export async function keepSubmit(
 /** The vendor's response contained the output, which is stored: the next poll completes the task. */
 export async function saveDelivered(
   pool: Connections,
-  submit: { taskId: TaskId; startedAt: Date; media: StoredMedia; pollMs: number },
+  submit: {
+    taskId: TaskId;
+    startedAt: Date;
+    media: StoredMedia;
+    pollMs: number;
+    used?: Used | null | undefined;
+  },
 ): Promise<void> {
+  const media = JSON.stringify(submit.media);
+  const used = submit.used ? JSON.stringify(submit.used) : null;
   await pool.query({
     name: "save delivered",
     text: `
       with noted as (
-        update submissions set outcome = 'delivered', ended_at = now()
+        update submissions set outcome = 'delivered', ended_at = now(), ${setUsed("$5")}
         where task_id = $1 and started_at = $2
       )
       update open_tasks set
         delivered = $3, next_step_at = now() + $4::float8 * interval '1 millisecond'
       where task_id = $1 and submit_started_at = $2 and failure_code is null`,
-    values: [submit.taskId, submit.startedAt, JSON.stringify(submit.media), submit.pollMs],
+    values: [submit.taskId, submit.startedAt, media, submit.pollMs, used],
   });
+}
+
+/** Records what a submit has used whose output cannot be used, and what that costs. */
+export async function saveUsed(
+  pool: Connections,
+  { taskId, startedAt, used }: { taskId: TaskId; startedAt: Date; used: Used },
+): Promise<void> {
+  await pool.query({
+    name: "save used",
+    text: `update submissions set ${setUsed("$3")} where task_id = $1 and started_at = $2`,
+    values: [taskId, startedAt, JSON.stringify(used)],
+  });
+}
+
+/** By what the present submits of open tasks are charged. */
+export async function listCharges(db: Db, taskIds: readonly TaskId[]) {
+  return db
+    .selectFrom("open_tasks")
+    .innerJoin("submissions", (on) =>
+      on
+        .onRef("submissions.task_id", "=", "open_tasks.task_id")
+        .onRef("submissions.started_at", "=", "open_tasks.submit_started_at"),
+    )
+    .select([
+      "submissions.task_id as taskId",
+      "submissions.started_at as startedAt",
+      "submissions.vendor_account as vendorAccount",
+      "vendor_model as model",
+      "cost_facts as facts",
+    ])
+    .where("open_tasks.task_id", "in", taskIds)
+    .execute();
 }
 
 /** A submit that is known to have failed: the next poll fails the task. */
@@ -218,6 +272,13 @@ export async function listSubmitsOf(db: Db, taskId: TaskId) {
       "outcome",
       "vendor_job_id as vendorJobId",
       "detail",
+      "vendor_model as vendorModel",
+      "usage",
+      "cost_units as costUnits",
+      "cost_micros as costMicros",
+      "cost_currency as costCurrency",
+      "cost_version as costVersion",
+      "cost_source as costSource",
     ])
     .where("task_id", "=", taskId)
     .orderBy("started_at")

@@ -31,4 +31,18 @@ export interface PriceTables {
     asked_kind: StaffKind | null;
     asked_by: string | null;
   };
+  cost_books: {
+    vendor_account: string;
+    created_at: Generated<Date>;
+  };
+  cost_versions: {
+    vendor_account: string;
+    version: number;
+    document: Json<unknown>;
+    valid_from: Date;
+    published_at: Generated<Date>;
+    published_kind: "person" | "command";
+    published_by: string;
+    reason: string | null;
+  };
 }

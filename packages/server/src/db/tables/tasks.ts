@@ -70,6 +70,43 @@ export interface TaskMoments {
   upscale?: UpscaleMoments;
 }
 
+/** What the cost of a submit can depend on. */
+export interface CostFacts {
+  /** The rate key of the output, as in price books. */
+  key: string;
+  /** The length of the output, and of all input videos together. */
+  seconds: number;
+  inputSeconds: number;
+  images: number;
+}
+
+/**
+ * `reported`: by the usage that the vendor has reported; `estimated`: the vendor reported none; `free`: the vendor
+ * charges nothing for it; `unknown`: the estimate of a submit that is not over or whose response was lost, or nothing
+ * that can be computed.
+ */
+export const costSources = ["reported", "estimated", "free", "unknown"] as const;
+export type CostSource = (typeof costSources)[number];
+
+/** What the vendor charges for a submit. */
+export interface RecordedCost {
+  /** By the vendor's names, as exact decimals. */
+  units: Readonly<Record<string, string>>;
+  /** An integer as a text: millionths of the smallest unit of the currency. Null: nobody knows. */
+  micros: string | null;
+  currency: string;
+  /** The version of the vendor account's cost book. */
+  version: number;
+  source: CostSource;
+}
+
+/** What a submit has used, as the vendor reports it, and what that costs. */
+export interface Used {
+  usage: Readonly<Record<string, string>> | null;
+  /** Null: the vendor account has no cost book. */
+  cost: RecordedCost | null;
+}
+
 export interface UpscaleMoments {
   startedAt: number;
   segmentCount: number;
@@ -136,6 +173,16 @@ export interface TaskTables {
     detail: string | null;
     ended_at: Generated<Date | null>;
     accepted_at: Generated<Date | null>;
+    /** The vendor's name of the model. It, and all that follows, is null in rows of the release before. */
+    vendor_model: Generated<string | null>;
+    cost_facts: Json<CostFacts | null> | null;
+    /** By the vendor's names, as exact decimals. Null: none was reported. */
+    usage: Json<Record<string, string> | null> | null;
+    cost_units: Json<Record<string, string> | null> | null;
+    cost_micros: Generated<number | null>;
+    cost_currency: Generated<string | null>;
+    cost_version: Generated<number | null>;
+    cost_source: Generated<CostSource | null>;
   };
   vendor_pace: {
     vendor_account: string;

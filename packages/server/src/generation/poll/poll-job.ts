@@ -7,6 +7,7 @@ import { listSubmits, listTakenJobs } from "../../tasks/submit-queries.ts";
 import { upscalerAccount } from "../../upscale/validate-source.ts";
 import type { PollResult, VendorJobs } from "../../vendors/vendor.ts";
 import { endUserOf } from "../submit/call-vendor.ts";
+import { withCosts } from "../submit-costs.ts";
 import { recordedEnd, type StepResult, transition, waiting } from "../transition.ts";
 
 /** A new job may not be visible at the vendor immediately. */
@@ -43,10 +44,10 @@ export async function pollJob(ctx: VendorsContext, taskId: TaskId): Promise<Poll
   countPoll(ctx, task.vendorAccount, taskId, seen);
   switch (seen.kind) {
     case "succeeded":
-      await transition(ctx, "ended", [endOf(taskId, seen)]);
+      await transition(ctx, "ended", await withCosts(ctx, [endOf(taskId, seen)]));
       return { kind: "succeeded" };
     case "failed":
-      await transition(ctx, "ended", [endOf(taskId, seen)]);
+      await transition(ctx, "ended", await withCosts(ctx, [endOf(taskId, seen)]));
       return { kind: "failed", code: seen.code };
     case "missing":
       if (task.submitAgeMs !== null && task.submitAgeMs > missingMsMax)
@@ -76,9 +77,10 @@ export function countPoll(
 
 /** Returns the end of a job as it is recorded. */
 export function endOf(taskId: TaskId, seen: Extract<PollResult, { kind: "succeeded" | "failed" }>) {
+  const { usage } = seen;
   return seen.kind === "succeeded"
-    ? { taskId, resultUrl: seen.mediaUrl, failureCode: null, detail: null }
-    : { taskId, resultUrl: null, failureCode: seen.code, detail: seen.detail };
+    ? { taskId, resultUrl: seen.mediaUrl, failureCode: null, detail: null, usage }
+    : { taskId, resultUrl: null, failureCode: seen.code, detail: seen.detail, usage };
 }
 
 /** Returns the calls about jobs of a vendor account. */

@@ -8,6 +8,7 @@ import { claimPoll, hasDuePolls, takeDuePolls } from "../../tasks/queries.ts";
 import { pollLoopOf } from "../../tasks/stuck-tasks.ts";
 import { continueTrace } from "../../tracing/trace-context.ts";
 import type { PollResult, VendorJobs } from "../../vendors/vendor.ts";
+import { withCosts } from "../submit-costs.ts";
 import { transition } from "../transition.ts";
 import { countPoll, endOf, jobsOf } from "./poll-job.ts";
 
@@ -106,15 +107,15 @@ async function pollJobs(
 
 /** Records the ended jobs in one statement or, if that fails, one by one. Returns those that failed. */
 async function saveEach(
-  ctx: Context,
+  ctx: VendorsContext,
   due: DuePoll[],
   results: Map<string, PollResult>,
   rows: RowLoop<DuePoll>,
 ): Promise<Set<TaskId>> {
   const ended = due.filter((task) => endSeen(task, results).length > 0);
-  const save = (tasks: DuePoll[]) => {
+  const save = async (tasks: DuePoll[]) => {
     const ends = tasks.flatMap((task) => endSeen(task, results));
-    return transition(ctx, "ended", ends);
+    return transition(ctx, "ended", await withCosts(ctx, ends));
   };
   try {
     await save(ended);

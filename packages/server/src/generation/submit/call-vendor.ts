@@ -15,6 +15,7 @@ import { untilDeadline } from "../../tasks/retry-until.ts";
 import type { SubmitResult, VendorAccount, VendorJob } from "../../vendors/vendor.ts";
 import type { GenerationContext } from "../context.ts";
 import { callbackToken } from "../poll/callback-token.ts";
+import { chargeOf } from "../submit-costs.ts";
 import { isDirect, type Submit, transition } from "../transition.ts";
 import type { TaskFiles } from "./take-inputs.ts";
 
@@ -79,7 +80,8 @@ async function claimOrAbandon(
   const claimId = randomUUID();
   const graceMs = graceMsOf(vendorAccount);
   try {
-    return await transition(ctx, "claimed", { task, vendorAccount, claimId, graceMs });
+    const charge = chargeOf(ctx, vendorAccount, task.request);
+    return await transition(ctx, "claimed", { task, vendorAccount, claimId, graceMs, charge });
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     const abandon = () => transition(ctx, "abandoned", { taskId, claimId });

@@ -2,6 +2,7 @@ import assert from "node:assert";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../../context.ts";
+import type { Used } from "../../db/tables/tasks.ts";
 import { NoPermitFree } from "../../errors.ts";
 import type { TaskId } from "../../ids.ts";
 import { inWorkDir } from "../../media/in-work-dir.ts";
@@ -11,9 +12,11 @@ import { throttleMsMax } from "../../routing/pace-queries.ts";
 import { imageRulesOf, routeOf } from "../../routing/vendor-accounts-setting.ts";
 import { findOpenTask, type OpenTask } from "../../tasks/open-task-queries.ts";
 import { untilDeadline } from "../../tasks/retry-until.ts";
+import type { Usage } from "../../vendors/read-usage.ts";
 import type { SubmitResult, VendorAccount } from "../../vendors/vendor.ts";
 import type { GenerationContext } from "../context.ts";
 import { storeImage } from "../store-image.ts";
+import { usedBy } from "../submit-costs.ts";
 import {
   isDirect,
   recordedEnd,
@@ -133,12 +136,13 @@ function record(
   response: Response,
 ): Promise<Attempt> {
   return untilDeadline(ctx, task, "record the response", () =>
-    recordOnce(ctx, submit, vendorAccount, response),
+    recordOnce(ctx, task, submit, vendorAccount, response),
   );
 }
 
 async function recordOnce(
-  ctx: Context,
+  ctx: GenerationContext,
+  task: OpenTask,
   submit: Submit,
   vendorAccount: VendorAccount,
   response: Response,
@@ -156,13 +160,27 @@ async function recordOnce(
       const { kind: outcome, detail } = response;
       const requestedMs = outcome === "throttled" ? (response.retryAfterMs ?? 0) : 0;
       const afterMs = Math.max(againMs, Math.min(requestedMs, throttleMsMax));
-      await transition(ctx, "returned", { submit, outcome, detail, afterMs });
+      const used = usedByRefused(ctx, task, submit, vendorAccount, response);
+      await transition(ctx, "returned", { submit, outcome, detail, afterMs, used });
       if (outcome !== "refused") return movesOn(afterMs);
       // One vendor account's key or balance may not affect another's. Bad input is bad everywhere.
       if (response.code === "vendor_unavailable") return { ...movesOn(afterMs), isHopeless: true };
       return { kind: "failed", code: response.code };
     }
   }
+}
+
+/** Null: the vendor did nothing, so it charges nothing. */
+function usedByRefused(
+  ctx: GenerationContext,
+  task: OpenTask,
+  submit: Submit,
+  vendorAccount: VendorAccount,
+  response: Response,
+): Used | null {
+  if (response.kind !== "refused" || response.usage === undefined) return null;
+  const { usage } = response;
+  return usedBy(ctx, task, vendorAccount, submit, { end: "failed", usage });
 }
 
 /**
@@ -195,7 +213,11 @@ async function submitDirect(
     });
     if (typeof called === "string") return notClaimed(called);
     const { submit, path, result } = called;
-    if (result.kind === "on disk") return await storeImage(ctx, task, submit, path);
+    if (result.kind === "on disk") {
+      const { usage } = result;
+      const used = usedBy(ctx, task, vendorAccount, submit, { end: "succeeded", usage });
+      return await storeImage(ctx, task, submit, path, used);
+    }
     return await record(ctx, task, submit, vendorAccount, result);
   } catch (error) {
     if (!(error instanceof NoPermitFree)) throw error;
@@ -213,10 +235,10 @@ async function ontoDisk(
   task: OpenTask,
   path: string,
   result: SubmitResult,
-): Promise<Response | { kind: "on disk" }> {
+): Promise<Response | { kind: "on disk"; usage: Usage | null }> {
   if (result.kind !== "delivered") return result;
   await untilDeadline(ctx, task, "write the output to disk", () => writeFile(path, result.bytes));
-  return { kind: "on disk" };
+  return { kind: "on disk", usage: result.usage };
 }
 
 /** Sends heartbeats of the submit until stopped, so that it is not given up. */
