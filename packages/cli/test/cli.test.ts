@@ -363,6 +363,36 @@ test("a service key gives an account a book and a discount, and prepares prices;
   expect((await admin(`prices drop ${book}`)).code).toBe(0);
 });
 
+test("an operator publishes what a vendor account charges, and reads every version", async () => {
+  const operator = await openOperator();
+  const admin = adminOf(operator);
+  const add = `vendors add billed --kind ark --url ${stack.sandboxUrl}/api/v3 --weight 0 --test`;
+  expect((await admin(add, "sandbox-ark-key\n")).code).toBe(0);
+  const file = join(operator.home, "costs.json");
+  const publish = `costs publish billed --file ${file} --reason new_contract`;
+  expect((await admin(publish)).code).toBe(2); // there is no such file
+  await writeFile(file, "{");
+  expect((await admin(publish)).code).toBe(2);
+  const rates = { "*": [{ unit: "completion_tokens", rate: "4600" }] };
+  const document = { currency: "CNY", models: { seedance: { failed: "free", rates } } };
+  await writeFile(file, JSON.stringify(document));
+  expect(await admin(publish)).toMatchObject({ answer: { version: 1 } });
+  const past = await admin(`${publish} --valid-from 2026-01-31T12:00:00Z`);
+  const validFrom = Date.parse("2026-01-31T12:00:00Z");
+  expect(past.answer).toEqual({ version: 2, validFrom });
+  const books = (await admin("costs list")).answer.items;
+  expect(books).toMatchObject([
+    { vendorAccount: "billed", version: 2, currency: "CNY", validFrom },
+  ]);
+  const first = await admin("costs show billed --limit 1");
+  expect(first.answer).toMatchObject({ items: [{ version: 2 }], nextCursor: "2" });
+  const rest = await admin("costs show billed --cursor 2");
+  const published = { version: 1, reason: "new contract", document };
+  expect(rest.answer).toMatchObject({ items: [published], nextCursor: null });
+  const unknown = await admin(`costs publish nobody --file ${file} --reason new_contract`);
+  expect(unknown).toMatchObject({ stderr: expect.stringContaining("name of a vendor account") });
+});
+
 test("an operator adds a vendor account by a key on stdin, changes it and removes it, and no key is printed", async () => {
   const admin = adminOf(await openOperator());
   const url = `${stack.sandboxUrl}/api/v3`;

@@ -1,12 +1,16 @@
 // Generated from docs/generated/admin-openapi.json by `npm run generate`. Do not edit.
 
 export interface Schemas {
+  CostDocumentInput: CostDocumentInput;
   PriceDocumentInput: PriceDocumentInput;
   Key: Key;
   StaffAuditEntry: StaffAuditEntry;
   StaffActor: StaffActor;
   StaffAccount: StaffAccount;
   AccountNote: AccountNote;
+  CostDocument: CostDocument;
+  CostBook: CostBook;
+  CostVersion: CostVersion;
   FailingHost: FailingHost;
   FailingEndpoint: FailingEndpoint;
   Grant: Grant;
@@ -136,6 +140,11 @@ export interface Schemas {
   TestVendorAccountAnswer: TestVendorAccountAnswer;
   WeighVendorAccountBody: WeighVendorAccountBody;
   WeighVendorAccountAnswer: WeighVendorAccountAnswer;
+  ListCostBooksAnswer: ListCostBooksAnswer;
+  ListCostsQuery: ListCostsQuery;
+  ListCostsAnswer: ListCostsAnswer;
+  PublishCostsBody: PublishCostsBody;
+  PublishCostsAnswer: PublishCostsAnswer;
   ListStuckRowsAnswer: ListStuckRowsAnswer;
   RetryStuckRowsBody: RetryStuckRowsBody;
   RetryStuckRowsAnswer: RetryStuckRowsAnswer;
@@ -166,6 +175,61 @@ export interface Schemas {
   PublishPricesAnswer: PublishPricesAnswer;
   ApprovePricesAnswer: ApprovePricesAnswer;
   RejectPricesAnswer: RejectPricesAnswer;
+}
+export interface CostDocumentInput {
+  currency: string;
+  /**
+   * By the vendor's name of the model.
+   */
+  models: {
+    [k: string]: {
+      /**
+       * By rate key of the price books, such as 720p.withVideo; `*` is for the keys that are not named.
+       */
+      rates: {
+        /**
+         * @minItems 1
+         * @maxItems 10
+         */
+        [k: string]: {
+          /**
+           * As the vendor reports it, such as completion_tokens.
+           */
+          unit: string;
+          /**
+           * In millionths of the smallest unit of the currency, for one unit.
+           */
+          rate: string;
+          /**
+           * What the vendor charges at least.
+           */
+          minimum?: string;
+          /**
+           * Whether a report without this unit means none of it.
+           */
+          isOptional?: boolean;
+          /**
+           * Units where the vendor reports none, and until it has reported.
+           */
+          estimate?: {
+            /**
+             * Of the output.
+             */
+            perSecond?: string;
+            /**
+             * Of all input videos.
+             */
+            perInputSecond?: string;
+            perImage?: string;
+          };
+        }[];
+      };
+      /**
+       * What a failed job costs: nothing, the units that the vendor reports for it, or as much as one that succeeded.
+       */
+      failed: "free" | "reported" | "full";
+    };
+  };
 }
 export interface PriceDocumentInput {
   [k: string]: {
@@ -325,6 +389,91 @@ export interface AccountNote {
    * Epoch milliseconds.
    */
   time: number;
+}
+export interface CostDocument {
+  currency: string;
+  /**
+   * By the vendor's name of the model.
+   */
+  models: {
+    [k: string]: {
+      /**
+       * By rate key of the price books, such as 720p.withVideo; `*` is for the keys that are not named.
+       */
+      rates: {
+        /**
+         * @minItems 1
+         * @maxItems 10
+         */
+        [k: string]: {
+          /**
+           * As the vendor reports it, such as completion_tokens.
+           */
+          unit: string;
+          /**
+           * In millionths of the smallest unit of the currency, for one unit.
+           */
+          rate: string;
+          /**
+           * What the vendor charges at least.
+           */
+          minimum?: string;
+          /**
+           * Whether a report without this unit means none of it.
+           */
+          isOptional: boolean;
+          /**
+           * Units where the vendor reports none, and until it has reported.
+           */
+          estimate?: {
+            /**
+             * Of the output.
+             */
+            perSecond?: string;
+            /**
+             * Of all input videos.
+             */
+            perInputSecond?: string;
+            perImage?: string;
+          };
+        }[];
+      };
+      /**
+       * What a failed job costs: nothing, the units that the vendor reports for it, or as much as one that succeeded.
+       */
+      failed: "free" | "reported" | "full";
+    };
+  };
+}
+export interface CostBook {
+  vendorAccount: string;
+  /**
+   * The newest.
+   */
+  version: number;
+  currency: string;
+  /**
+   * The version counts for submits from then on.
+   */
+  validFrom: number;
+  /**
+   * Epoch milliseconds.
+   */
+  publishedAt: number;
+}
+export interface CostVersion {
+  version: number;
+  /**
+   * The version counts for submits from then on.
+   */
+  validFrom: number;
+  /**
+   * Epoch milliseconds.
+   */
+  publishedAt: number;
+  publishedBy: StaffActor;
+  reason: string | null;
+  document: CostDocument;
 }
 export interface FailingHost {
   host: string;
@@ -2097,6 +2246,38 @@ export interface WeighVendorAccountBody {
  * It is done.
  */
 export interface WeighVendorAccountAnswer {}
+export interface ListCostBooksAnswer {
+  items: CostBook[];
+}
+export interface ListCostsQuery {
+  cursor?: string | undefined;
+  limit?: number | undefined;
+}
+export interface ListCostsAnswer {
+  items: CostVersion[];
+  /**
+   * null on the last page.
+   */
+  nextCursor: string | null;
+}
+export interface PublishCostsBody {
+  document: CostDocumentInput;
+  /**
+   * The version counts for submits from then on; left out: from now on. A time in the past corrects the versions before for submits that are recorded later, not those that have been counted.
+   */
+  validFrom?: number;
+  /**
+   * Why. Stays in the audit.
+   */
+  reason: string;
+}
+export interface PublishCostsAnswer {
+  version: number;
+  /**
+   * The version counts for submits from then on.
+   */
+  validFrom: number;
+}
 export interface ListStuckRowsAnswer {
   /**
    * At most 500: parked ones first, then those that fail longest.

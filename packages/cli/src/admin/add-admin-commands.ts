@@ -4,6 +4,7 @@ import type { Run } from "../run.ts";
 import type { AdminNoun } from "./admin-command.ts";
 import { accounts, keys } from "./nouns/accounts.ts";
 import { assets } from "./nouns/assets.ts";
+import { costs } from "./nouns/costs.ts";
 import { grantLimit, grants } from "./nouns/credits.ts";
 import { labelAgreements } from "./nouns/label-agreements.ts";
 import { people } from "./nouns/people.ts";
@@ -22,6 +23,7 @@ const nouns: readonly AdminNoun[] = [
   tasks,
   vendors,
   prices,
+  costs,
   people,
   assets,
   models,

@@ -4,7 +4,7 @@ import type { AdminCommand, Answer } from "./admin-command.ts";
 
 const cellCharsMax = 60;
 /** The names of the fields whose numbers are epoch milliseconds. */
-const isTime = /(?:At|Since|Until)$|^(?:since|until|time|from|to)$/;
+const isTime = /(?:At|Since|Until|From)$|^(?:since|until|time|from|to)$/;
 
 /** A response of the operator API, for people: a table of its rows, or a line of each field. */
 export function showAnswer({ rows, columns }: AdminCommand, answer: Answer): string[] {

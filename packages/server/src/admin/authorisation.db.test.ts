@@ -183,6 +183,10 @@ const writes: Record<string, () => Promise<Request>> = {
     path: `/vendor-accounts/${await openVendor()}/weight`,
     payload: { weight: 7 },
   }),
+  "POST /cost-books/{vendorAccount}/versions": async () => ({
+    path: `/cost-books/${await openVendor()}/versions`,
+    payload: { document: { currency: "CNY", models: {} }, ...reason },
+  }),
   "POST /stuck-rows/retry": async () => ({
     path: "/stuck-rows/retry",
     payload: { loop: "deliveries", key: await stickRow() },
@@ -226,7 +230,7 @@ const writes: Record<string, () => Promise<Request>> = {
 };
 
 const ownPaths =
-  /^\/(accounts|people|grants|tasks|vendor-accounts|stuck-rows|ledger-checks|switches|price-books|audit|deliveries|system|engine-partitions)\b/;
+  /^\/(accounts|people|grants|tasks|vendor-accounts|cost-books|stuck-rows|ledger-checks|switches|price-books|audit|deliveries|system|engine-partitions)\b/;
 
 /** The documented operations of these resources, as `METHOD /path`. */
 function listOperations(): string[] {
@@ -265,7 +269,7 @@ test.each(Object.keys(writes))(
   },
 );
 
-test("operators and support read everything here", async () => {
+test("operators read everything here, and support all but what vendors charge", async () => {
   const { id } = await bed.openAccount();
   const grantId = await askLarge();
   const body = { model: "sd2", inputs: { prompt: "a fox" } };
@@ -281,10 +285,12 @@ test("operators and support read everything here", async () => {
       .replace("{taskId}", taskId)
       .replace("{book}/preview", `${draftOf}/preview`)
       .replace("{book}", "A")
-      .replace("{version}", "1");
+      .replace("{version}", "1")
+      .replace("{vendorAccount}", "ark");
     const url = admin + path + (path === "/tasks" ? `?accountId=${id}` : "");
-    for (const who of [operator, support])
-      expect((await call(who, "GET", url)).status, url).toBe(200);
+    expect((await call(operator, "GET", url)).status, url).toBe(200);
+    const isForOperators = path.startsWith("/cost-books");
+    expect((await call(support, "GET", url)).status, url).toBe(isForOperators ? 403 : 200);
   }
 });
 

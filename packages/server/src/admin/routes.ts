@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from "fastify";
 import { staffAccountRoutes } from "./accounts/routes.ts";
 import { staffAuditRoutes } from "./audit/routes.ts";
 import type { AdminContext } from "./context.ts";
+import { costBookRoutes } from "./cost-books/routes.ts";
 import { failingHostRoutes } from "./deliveries/routes.ts";
 import { grantLimitRoutes } from "./grant-limit/routes.ts";
 import { grantRoutes } from "./grants/routes.ts";
@@ -15,7 +16,7 @@ import { systemRoutes } from "./system/routes.ts";
 import { staffTaskRoutes } from "./tasks/routes.ts";
 import { vendorRoutes } from "./vendors/routes.ts";
 
-/** The operator API. `support` reads all of it and changes nothing; `reviewer` sees none of it. */
+/** The operator API. `support` reads all of it but the cost books, and changes nothing; `reviewer` sees none of it. */
 export function adminRoutes(ctx: AdminContext): FastifyPluginAsync {
   return async (app) => {
     await app.register(staffAccountRoutes(ctx));
@@ -26,6 +27,7 @@ export function adminRoutes(ctx: AdminContext): FastifyPluginAsync {
     await app.register(staffAuditRoutes(ctx));
     await app.register(staffTaskRoutes(ctx));
     await app.register(vendorRoutes(ctx));
+    await app.register(costBookRoutes(ctx));
     await app.register(stuckRoutes(ctx));
     await app.register(failingHostRoutes(ctx));
     await app.register(ledgerRoutes(ctx));
