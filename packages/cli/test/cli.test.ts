@@ -1,46 +1,27 @@
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { issueServiceKey } from "@zoetrope/dev/open-admin.ts";
-import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
-import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
+import type { Stack } from "@zoetrope/dev/stack.ts";
 import { unwrapWebhook } from "@zoetrope/sdk";
 import { renderFile } from "@zoetrope/testkit/make-media.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
 import { serve } from "@zoetrope/testkit/serve.ts";
-import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { adminOf, type CliBed, openCliBed } from "./cli-bed.ts";
 import { readRecording, recordGenerate, withoutPoster } from "./record-generate.ts";
-import { openHome, type Person, runCli, startCli } from "./start-cli.ts";
+import { openHome, runCli, startCli } from "./start-cli.ts";
 
-let scratch: Scratch;
-let stack: Stack;
-let people = 0;
 const limit = { timeoutMs: 300_000 };
+let bed: CliBed;
+let stack: Stack;
+let openPerson: CliBed["openPerson"];
+let openOperator: CliBed["openOperator"];
 beforeAll(async () => {
-  scratch = await makeScratch("cli");
-  const port = String(await freePort());
-  const links = { API_PORT: port, PUBLIC_URL: `http://localhost:${port}` }; // as dev prints them
-  stack = await startStack({
-    dir: scratch.path,
-    serverEnv: { POLL_FIRST_MS: "500", REVIEW_IMAGE: "manual", ...links },
-    sandboxEnv: { SANDBOX_DRAFT: "true" },
-  });
+  bed = await openCliBed();
+  ({ stack, openPerson, openOperator } = bed);
 });
-afterAll(async () => {
-  await stack?.stop();
-  await scratch?.remove();
-});
-
-async function openPerson(
-  account: { credits?: number; openTasksMax?: number } = {},
-): Promise<Person> {
-  const name = `person-${++people}`;
-  const { key } = await stack.openAccount({ name, credits: 10_000, ...account });
-  const env = { ZOETROPE_API_KEY: key, ZOETROPE_BASE_URL: stack.apiUrl };
-  return { home: await openHome(scratch.path, name), env };
-}
+afterAll(() => bed[Symbol.asyncDispose]());
 
 test("generate writes a file that plays, and prints the task as JSON when piped", async () => {
   const person = await openPerson();
@@ -264,18 +245,6 @@ test("ends of tasks reach a local receiver, signed with the secret that the comm
 });
 
 /** Somebody with a service key of every scope. */
-async function openOperator(): Promise<Person> {
-  const key = await issueServiceKey(stack.databaseOwnerUrl);
-  const env = { ZOETROPE_SERVICE_KEY: key, ZOETROPE_BASE_URL: stack.apiUrl };
-  return { home: await openHome(scratch.path, `operator-${++people}`), env };
-}
-
-const adminOf = (operator: Person) => async (args: string, stdin?: string) => {
-  const words = args.split(" ").map((word) => word.replaceAll("_", " "));
-  const ended = await runCli(operator, ["admin", ...words], stdin);
-  return { ...ended, answer: ended.code === 0 ? JSON.parse(ended.stdout) : null };
-};
-
 test("an operator opens an account, gives it credits and a key that makes keys, and finds all of it again", async () => {
   const admin = adminOf(await openOperator());
   const { accountId, webhookSecret } = (await admin("accounts create Ada_&_Co")).answer;
@@ -325,74 +294,6 @@ test("an operator records an agreement of a file, reads it and ends it", async (
   expect(outputs.answer).toEqual({ items: [], nextCursor: null });
 });
 
-test("a service key gives an account a book and a discount, and prepares prices; it cannot publish them", async () => {
-  const operator = await openOperator();
-  const admin = adminOf(operator);
-  const { accountId } = (await admin("accounts create Shop")).answer;
-  const until = "--discount-until 2030-12-31T12:00:00Z";
-  expect((await admin(`accounts change ${accountId} --discount 100 ${until}`)).code).toBe(2);
-  const change = await admin(
-    `accounts change ${accountId} --price-book B --discount 12.5 ${until}`,
-  );
-  expect(change.code).toBe(0);
-  expect((await admin(`accounts show ${accountId}`)).answer).toMatchObject({
-    priceBook: "B",
-    discount: { basisPoints: 1250, until: Date.parse("2030-12-31T12:00:00Z") },
-  });
-  await admin(`accounts change ${accountId} --price-book none --discount none`);
-  expect((await admin(`accounts show ${accountId}`)).answer).toMatchObject({
-    priceBook: null,
-    discount: null,
-  });
-
-  const book = `book-${accountId.slice(-8)}`;
-  expect((await admin(`prices create ${book} --description resellers`)).code).toBe(0);
-  const file = join(operator.home, "rates.json");
-  const first = await admin("prices document A 1");
-  await writeFile(file, JSON.stringify(first.answer));
-  expect((await admin(`prices draft ${book} --file ${file}`)).code).toBe(0);
-  expect((await admin(`prices preview ${book}`)).answer).toEqual({ items: [] });
-  expect((await admin(`prices show ${book}`)).answer).toMatchObject({
-    versions: [],
-    document: null,
-    draft: { document: first.answer.document, asked: null },
-  });
-  const listed = (await admin("prices list")).answer.items;
-  expect(listed).toContainEqual({ book, description: "resellers", versions: 0, draft: "written" });
-  expect((await admin(`accounts change ${accountId} --price-book ${book}`)).code).not.toBe(0);
-  expect((await admin(`prices drop ${book}`)).code).toBe(0);
-});
-
-test("an operator publishes what a vendor account charges, and reads every version", async () => {
-  const operator = await openOperator();
-  const admin = adminOf(operator);
-  const add = `vendors add billed --kind ark --url ${stack.sandboxUrl}/api/v3 --weight 0 --test`;
-  expect((await admin(add, "sandbox-ark-key\n")).code).toBe(0);
-  const file = join(operator.home, "costs.json");
-  const publish = `costs publish billed --file ${file} --reason new_contract`;
-  expect((await admin(publish)).code).toBe(2); // there is no such file
-  await writeFile(file, "{");
-  expect((await admin(publish)).code).toBe(2);
-  const rates = { "*": [{ unit: "completion_tokens", rate: "4600" }] };
-  const document = { currency: "CNY", models: { seedance: { failed: "free", rates } } };
-  await writeFile(file, JSON.stringify(document));
-  expect(await admin(publish)).toMatchObject({ answer: { version: 1 } });
-  const past = await admin(`${publish} --valid-from 2026-01-31T12:00:00Z`);
-  const validFrom = Date.parse("2026-01-31T12:00:00Z");
-  expect(past.answer).toEqual({ version: 2, validFrom });
-  const books = (await admin("costs list")).answer.items;
-  expect(books).toMatchObject([
-    { vendorAccount: "billed", version: 2, currency: "CNY", validFrom },
-  ]);
-  const first = await admin("costs show billed --limit 1");
-  expect(first.answer).toMatchObject({ items: [{ version: 2 }], nextCursor: "2" });
-  const rest = await admin("costs show billed --cursor 2");
-  const published = { version: 1, reason: "new contract", document };
-  expect(rest.answer).toMatchObject({ items: [published], nextCursor: null });
-  const unknown = await admin(`costs publish nobody --file ${file} --reason new_contract`);
-  expect(unknown).toMatchObject({ stderr: expect.stringContaining("name of a vendor account") });
-});
-
 test("an operator adds a vendor account by a key on stdin, changes it and removes it, and no key is printed", async () => {
   const admin = adminOf(await openOperator());
   const url = `${stack.sandboxUrl}/api/v3`;
@@ -422,7 +323,7 @@ test("a task is failed, a model is switched off and on, a banner is set, and not
   const admin = adminOf(await openOperator());
   const { accountId, key } = await stack.openAccount({ name: "failed", credits: 100 });
   const env = { ZOETROPE_API_KEY: key, ZOETROPE_BASE_URL: stack.apiUrl };
-  const customer = { home: await openHome(scratch.path, "failed"), env };
+  const customer = { home: await openHome(bed.dir, "failed"), env };
   const slow = ["generate", "a fox [sandbox:slow=300]", "-m", "sd2", "--async"];
   const { taskId } = JSON.parse((await runCli(customer, slow)).stdout);
   const [task] = (await admin(`tasks list --account ${accountId}`)).answer.items;
@@ -469,7 +370,7 @@ test("mistakes in an operator's command are refused with what is near, and refus
 test("a service key that was stored by admin login is used by admin alone, beside the API key of the same service", async () => {
   const { env } = await openOperator();
   const customer = await openPerson();
-  const home = await openHome(scratch.path, "both");
+  const home = await openHome(bed.dir, "both");
   const person = { home, env: { ZOETROPE_BASE_URL: stack.apiUrl } };
   const serviceKey = env["ZOETROPE_SERVICE_KEY"];
   const stored = await runCli(person, ["admin", "login"], serviceKey);

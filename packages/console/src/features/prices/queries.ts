@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { ListPriceBooksAnswer, ReadPriceBookAnswer } from "@zoetrope/sdk/admin";
 import { client, get, queryClient } from "../../lib/client.ts";
 
-export const booksPath = "/api/admin/v1/price-books";
+const booksPath = "/api/admin/v1/price-books";
 
 /** The path of a book. */
 export function pathOf(book: string): string {
