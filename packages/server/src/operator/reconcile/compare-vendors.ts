@@ -1,4 +1,6 @@
+import type { Charge } from "../../batches/claim-submits.ts";
 import { endUserOf } from "../../generation/submit/call-vendor.ts";
+import { costFactsOf } from "../../prices/cost-facts.ts";
 import { routeOf } from "../../routing/vendor-accounts-setting.ts";
 import {
   claimedDetail,
@@ -8,6 +10,7 @@ import {
   listUnexplained,
 } from "../../tasks/reconcile-queries.ts";
 import { bindJob, claimSubmit, recordSubmission } from "../../tasks/submit-queries.ts";
+import type { VendorAccount } from "../../vendors/vendor.ts";
 import type { Difference, ReconcileContext } from "./difference.ts";
 import {
   type FreeJob,
@@ -169,11 +172,22 @@ async function claim(
   const { taskId, submitStartedAt } = task;
   if (submitStartedAt !== null) await dropClaim(ctx.db, taskId);
   const isAtWork = ctx.vendors.get(vendorAccount)?.vendor.jobs === null;
-  const claiming = { taskId, vendorAccount, graceMs: 0, isAtWork, known: null };
+  const charge = chargeOf(ctx.vendors.get(vendorAccount), task);
+  const claiming = { taskId, vendorAccount, graceMs: 0, isAtWork, known: null, charge };
   const claimed = await claimSubmit(ctx.pool, claiming);
   if (claimed === undefined) return; // by an earlier run
   const submit = { taskId, ...claimed, outcome: "unknown", detail: claimedDetail } as const;
   await recordSubmission(ctx.db, submit);
+}
+
+/** By what the submit is charged once its end is known; until then nothing is. */
+function chargeOf(account: VendorAccount | undefined, { request }: Unexplained): Charge | null {
+  if (!account?.serves(request.model)) return null;
+  return {
+    vendorModel: account.vendor.modelOf(request),
+    facts: costFactsOf(request),
+    cost: null,
+  };
 }
 
 function orphan(

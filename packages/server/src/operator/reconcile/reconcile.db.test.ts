@@ -20,6 +20,7 @@ import { newObjectKey } from "../../media/storage/storage.ts";
 import { openVendorAccounts } from "../../routing/vendor-accounts-setting.ts";
 import { findOpenTask } from "../../tasks/open-task-queries.ts";
 import { listServiceProcesses } from "../../tasks/reconcile-queries.ts";
+import { listCharges } from "../../tasks/submit-queries.ts";
 import type { Difference, ReconcileContext } from "./difference.ts";
 import { findDifferences } from "./reconcile.ts";
 
@@ -123,6 +124,9 @@ test("a job that was submitted after the point is connected with its task, which
   expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
   expect(await about(taskId)).toEqual([]);
   expect(await about(jobId)).toEqual([]);
+  expect(await listCharges(bed.ctx.db, [taskId])).toMatchObject([
+    { model: "dreamina-seedance-2-0-260128", facts: { key: "720p" } }, // it is charged like any other
+  ]);
 });
 
 test("a task that no vendor has a job for is left as it is, and is submitted once", async () => {
