@@ -1,17 +1,21 @@
+import { randomUUID } from "node:crypto";
 import { type Receiver, type Reply, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { claimOf } from "../../test/harness/claim-of.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { hostileUsages } from "../../test/vendors/hostile-answers.ts";
 import type { TaskId } from "../ids.ts";
+import { abandonClaim } from "../tasks/abandon-claim.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { findOpenTask } from "../tasks/open-task-queries.ts";
 import { dropClaim } from "../tasks/reconcile-queries.ts";
-import { listSubmitsOf } from "../tasks/submit-queries.ts";
+import { claimSubmit, listSubmitsOf } from "../tasks/submit-queries.ts";
 import { createTask } from "./create-task.ts";
 import { pollJob } from "./poll/poll-job.ts";
 import { pollVendor } from "./poll/poll-vendor.ts";
 import { submitJob } from "./submit/submit-job.ts";
+import { chargeOf } from "./submit-costs.ts";
 
 let vendor: Receiver;
 /** The job that Ark reports for every id. */
@@ -204,6 +208,19 @@ test("what was not accepted costs nothing", async () => {
   created = { status: 429, body: { error: { code: "ServerOverloaded", message: "later" } } };
   const taskId = await submitted();
   expect(await costsOf(taskId)).toEqual([{ outcome: "throttled", usage: null, ...none }]);
+});
+
+test("a claim that is given back before the vendor is called costs nothing", async () => {
+  const taskId = await createdTask();
+  const ark = bed.ctx.vendors.get("ark");
+  const task = await findOpenTask(bed.ctx.db, taskId);
+  if (ark === undefined || task === undefined) throw new Error("unreachable");
+  const claimId = randomUUID();
+  const charge = chargeOf(bed.ctx, ark, task.request);
+  await claimSubmit(bed.ctx.pool, { ...claimOf(taskId), claimId, charge });
+  expect(await costsOf(taskId)).toMatchObject([{ micros: 500_000_000, source: "unknown" }]);
+  await abandonClaim(bed.ctx.pool, { taskId, claimId });
+  expect(await costsOf(taskId)).toEqual([{ outcome: "unavailable", usage: null, ...none }]);
 });
 
 test("a submit whose answer was lost keeps its estimate as unknown, also when its task has failed", async () => {
