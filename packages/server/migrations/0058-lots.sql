@@ -3,7 +3,7 @@
 -- post_transfer alone writes both, under the account's lock.
 create table lots (
   id            uuid primary key,          -- of the transfer that made it
-  account_id    uuid not null references accounts,
+  account_id    uuid not null,
   number        bigint not null,           -- of that transfer; of the balance from before there were lots: the last before it
   source        text not null,             -- purchase, promotion, goodwill, adjustment, migration or test
   credits       bigint not null,

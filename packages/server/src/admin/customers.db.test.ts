@@ -115,6 +115,34 @@ test("a grant through the API waits for another operator, with names and once by
   expect((await call(operator, "POST", `${admin}/grants`, negative)).status).toBe(400);
 });
 
+test("a grant takes the time at which it expires, which has to be in the future; an adjustment takes none", async () => {
+  const { id } = await bed.openAccount({ credits: 0 });
+  const expiresAt = Date.now() + 60 * 60_000;
+  const ask = (more: object) =>
+    call(operator, "POST", `${admin}/grants`, {
+      accountId: id,
+      kind: "grant",
+      credits: 5,
+      reason: "trial",
+      ...more,
+    });
+  expect((await ask({ expiresAt })).body).toMatchObject({ status: "posted" });
+  const { items } = (await call(operator, "GET", `${admin}/grants?accountId=${id}`)).body;
+  expect(items).toMatchObject([{ credits: 5, creditsExpireAt: expiresAt, expiresAt: null }]);
+  for (const wrong of [
+    { expiresAt: Date.now() - 1 },
+    { expiresAt: 0 },
+    { expiresAt: 1e18 },
+    { expiresAt, kind: "adjust" },
+  ]) {
+    const refused = await ask(wrong);
+    expect([refused.status, refused.body.code], JSON.stringify(wrong)).toEqual([
+      400,
+      "invalid_parameters",
+    ]);
+  }
+});
+
 test("owners read what was done to their account, and not by which operator or why; operators read all", async () => {
   const owner = await openPerson(bed, { role: "owner" });
   const viewer = await openPerson(bed, { role: "viewer", accountId: owner.accountId });

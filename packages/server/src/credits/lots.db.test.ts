@@ -10,6 +10,7 @@ import { finishTask } from "../tasks/finish-task.ts";
 import { createBeginLots } from "./begin-lots.ts";
 import { expireCredits } from "./expire-credits.ts";
 import { adjustCredits, lowerHold, raiseHold, readBalance } from "./ledger.ts";
+import { ledgerPage, readLedger } from "./read-ledger.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -231,6 +232,16 @@ test("what is left of a lot expires once, in a transfer of its own, and other lo
   expect(await bed.database.sql(expiries, [account.id])).toEqual([{ amount: 20, after: 50 }]);
 });
 
+test("the account reads an expiry in its ledger, of no task", async () => {
+  const account = await bed.openAccount({ credits: 20 });
+  await grant(account.id, { credits: 50, expiresIn: "-1 second" });
+  await expireCredits(bed.ctx);
+  const { items } = await readLedger(bed.ctx.db, account.id, { limit: 1 });
+  expect(ledgerPage.parse({ items, nextCursor: null }).items).toMatchObject([
+    { kind: "expiry", amount: 50, taskId: null, credits: 20, availableCredits: 20 },
+  ]);
+});
+
 test("a hold over an expiry, released: what it held expires after it, and what it did not hold before", async () => {
   const account = await bed.openAccount({ credits: 0 });
   await grant(account.id, { credits: 40, expiresIn: "-2 seconds" });
@@ -273,6 +284,8 @@ test("two workers that expire at once take everything once", async () => {
     expect((await readBalance(bed.ctx.db, id)).credits).toBe(5);
     const expiries = "select from transfers where account_id = $1 and kind = 'expiry'";
     expect(await bed.database.sql(expiries, [id])).toHaveLength(1);
+    const stuck = "select from stuck_rows where account_id = $1"; // the second found nothing, and no fault
+    expect(await bed.database.sql(stuck, [id])).toEqual([]);
   }
 });
 
