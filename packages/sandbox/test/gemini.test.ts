@@ -66,7 +66,9 @@ test("the answer has the vendor's form; IMAGE alone leaves out the text", async 
     ],
     usageMetadata: {
       promptTokenCount: 6,
+      promptTokensDetails: [{ modality: "TEXT", tokenCount: 6 }],
       candidatesTokenCount: 1_120,
+      candidatesTokensDetails: [{ modality: "IMAGE", tokenCount: 1_120 }],
       totalTokenCount: 1_126,
     },
     modelVersion: model,

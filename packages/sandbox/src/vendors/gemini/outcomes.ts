@@ -119,13 +119,17 @@ function finished(finishReason: string): Answer {
 }
 
 /** Returns the fields at the end of every response with HTTP 200. */
-export function answerEnd(promptTokenCount: number, candidatesTokenCount: number) {
+export function answerEnd(textTokens: number, candidatesTokenCount: number, imageTokens = 0) {
+  const promptTokenCount = textTokens + imageTokens;
   const totalTokenCount = promptTokenCount + candidatesTokenCount;
   return {
     usageMetadata: {
       promptTokenCount,
       ...(promptTokenCount > 0 && {
-        promptTokensDetails: [{ modality: "TEXT", tokenCount: promptTokenCount }],
+        promptTokensDetails: [
+          { modality: "TEXT", tokenCount: textTokens },
+          ...(imageTokens > 0 ? [{ modality: "IMAGE", tokenCount: imageTokens }] : []),
+        ],
       }),
       candidatesTokenCount,
       ...(candidatesTokenCount > 0 && {

@@ -19,10 +19,10 @@ export function presentImage(images: Buffer[], request: Presented): Answer {
   });
   const textParts = request.withText ? [{ text: "Here is your image." }] : [];
   const content = { parts: [...textParts, ...parts], role: "model" };
-  const promptTokens = Math.ceil(request.prompt.length / 4) + request.inputs * tokensPerImage;
+  const textTokens = Math.ceil(request.prompt.length / 4);
   const body = {
     candidates: [{ content, finishReason: "STOP", index: 0 }],
-    ...answerEnd(promptTokens, images.length * tokensPerImage),
+    ...answerEnd(textTokens, images.length * tokensPerImage, request.inputs * tokensPerImage),
     modelVersion: request.model,
   };
   return { httpStatus: 200, body, code: null };
