@@ -93,6 +93,7 @@ test("a quote says what its price is made of, and the items add up to it", async
   const described = { description: expect.any(String), unit: "second", quantity: 7 };
   expect(quote).toEqual({
     credits: 7 * (6 + 7),
+    priceVersion: "A@1",
     items: [
       { ...described, item: "output", creditsPerUnit: 6, credits: 42 },
       { ...described, item: "upscale", creditsPerUnit: 7, credits: 49 },
@@ -103,6 +104,7 @@ test("a quote says what its price is made of, and the items add up to it", async
 test("a quote of an image has one item, the image", async () => {
   expect(await main.price("image-plus-2", { prompt })).toEqual({
     credits: 6,
+    priceVersion: "A@1",
     items: [
       {
         item: "image",
