@@ -145,6 +145,7 @@ export const otherPages: readonly string[] = [
   "labels-operator",
   "operations",
   "postgres-failover",
+  "price-books",
   "review",
   "runbook",
 ]
