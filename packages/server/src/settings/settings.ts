@@ -172,7 +172,7 @@ export const settings = {
     priceChangePercentMax: optional(
       whole("PRICE_CHANGE_PERCENT_MAX", undefined, { min: 0, max: 100 }),
     ).about(
-      "The most, in per cent, by which one person may change a rate of a price book within 30 days; above it a second person approves. Without it nobody needs one",
+      "The most, in per cent, by which one person may change a rate of a price book within 30 days, or take off for an account; above it a second person approves. Without it nobody needs one",
     ),
     videoAgeMaxMs: milliseconds("VIDEO_AGE_MAX_MS", 2 * hour).about("Deadline of a video task"),
     imageAgeMaxMs: milliseconds("IMAGE_AGE_MAX_MS", hour / 4).about("Deadline of an image task"),

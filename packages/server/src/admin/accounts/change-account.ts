@@ -6,10 +6,12 @@ import { recordAudit } from "../../audit/record-audit.ts";
 import type { ShardContext } from "../../context.ts";
 import { inTransaction } from "../../db/database.ts";
 import type { AuditValues } from "../../db/tables/audit.ts";
+import { ApiError } from "../../errors.ts";
 import { withoutUndefined } from "../../http/without-undefined.ts";
 import type { AccountId, Actor } from "../../ids.ts";
 import type { PriceBooks } from "../../prices/price-books.ts";
 import { requireBook } from "../../prices/require-book.ts";
+import type { Config } from "../../settings/config.ts";
 import { requireOpenAccount } from "./require-account.ts";
 
 interface LibraryChange {
@@ -18,14 +20,20 @@ interface LibraryChange {
   storedBytesMax?: number | undefined;
 }
 
+type AccountContext = ShardContext & {
+  prices: PriceBooks;
+  config: Pick<Config, "tasks">;
+};
+
 /** Changes name, prices and limits of an account; what is left out stays. */
 export async function changeAccount(
-  ctx: ShardContext & { prices: PriceBooks },
+  ctx: AccountContext,
   actor: Actor,
   accountId: AccountId,
   change: AccountChange & LibraryChange,
 ): Promise<void> {
   await requireBook(ctx, change.priceBook);
+  refuseLargeDiscount(ctx, change.discount);
   const { openAssetsMax, openUploadsMax, storedBytesMax, ...own } = change;
   const library = withoutUndefined({ openAssetsMax, openUploadsMax, storedBytesMax });
   await inTransaction(ctx.db, async (tx) => {
@@ -45,6 +53,18 @@ export async function changeAccount(
     });
     // Last: if the directory cannot be changed, nothing is. If this does not commit, the next change mends the name.
     if (own.name !== undefined) await updateForwardingRows(ctx, [accountId], { name: own.name });
+  });
+}
+
+/** What one person may not take off a price book, one may not take off for an account either. */
+function refuseLargeDiscount({ config }: AccountContext, discount: Discount | null | undefined) {
+  const most = config.tasks.priceChangePercentMax;
+  if (most === null || discount == null || discount.basisPoints <= most * 100) return;
+  throw new ApiError("second_person_needed", {
+    message: {
+      en: `A discount of more than ${most} % needs a second person. Publish a price book with these prices, which another operator approves, and give it to the account.`,
+      zh: `超过 ${most} % 的折扣须由另一人批准。请将这些价格发布为价格表，由另一位运营人员批准，再将其设给该账户。`,
+    },
   });
 }
 

@@ -5,6 +5,7 @@ import { createTask } from "../../generation/create-task.ts";
 import type { Actor } from "../../ids.ts";
 import type { PriceDocument } from "../../prices/document.ts";
 import { readFirstBooks } from "../../prices/first-books.ts";
+import { changeAccount } from "../accounts/change-account.ts";
 import { previewPrices } from "./preview-draft.ts";
 import { decideDraft, publishDraft } from "./publish-draft.ts";
 import { createBook, dropDraft, writeDraft } from "./write-draft.ts";
@@ -114,6 +115,26 @@ test("many small changes within 30 days are one large one", async () => {
   );
   await writeDraft(bed.ctx, ada, book, withRate(8)); // a seventh more than yesterday, a third more than last month
   expect(await publish(book)).toMatchObject({ status: "pending" });
+});
+
+test("the first version of a book is measured against the deployment's own: a cheap book for a friend needs two", async () => {
+  const book = `book-${randomUUID().slice(0, 8)}`;
+  await createBook(bed.ctx, ada, { name: book, description: "" });
+  await writeDraft(bed.ctx, ada, book, withRate(1));
+  expect(await publish(book)).toMatchObject({ status: "pending" });
+  await writeDraft(bed.ctx, ada, book, withRate(7));
+  expect(await publish(book)).toMatchObject({ status: "published" });
+});
+
+test("one person alone gives no discount beyond the limit of price changes", async () => {
+  const { id } = await bed.openAccount();
+  const until = Date.now() + 3_600_000;
+  const give = (basisPoints: number) =>
+    changeAccount(bed.ctx, ada, id, { discount: { basisPoints, until } });
+  await expect(give(2_001)).rejects.toMatchObject({ code: "second_person_needed" });
+  const [row] = await bed.database.sql("select discount from accounts where id = $1", [id]);
+  expect(row).toEqual({ discount: null });
+  await give(2_000);
 });
 
 test("taking a model out of a book is a change that needs a second person", async () => {

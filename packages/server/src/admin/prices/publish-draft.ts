@@ -43,8 +43,8 @@ export async function publishDraft(
   return inTransaction(ctx.directory.db, async (tx) => {
     await requireBook(tx, book);
     const draft = await requireDraft(ctx, tx, book);
-    const percent = await changeOf(tx, book, draft.document);
-    const most = ctx.config.tasks.priceChangePercentMax;
+    const { priceBook, priceChangePercentMax: most } = ctx.config.tasks;
+    const percent = await changeOf(tx, [book, priceBook], draft.document);
     if (most === null || percent <= most)
       return publish(tx, actor, { book, validFrom, reason, by });
     await askForDraft(tx, { book, validFrom, reason, by });
@@ -135,7 +135,15 @@ async function requireDraft(
   return { ...draft, document };
 }
 
-async function changeOf(tx: DirectoryTx, book: string, document: PriceDocument): Promise<number> {
-  const before = await findVersionBefore(tx, book, comparedDays);
-  return before === undefined ? 0 : largestChange(priceDocument.parse(before), document);
+/** Measured against the first of these books that has versions: a new book against that of the deployment. */
+async function changeOf(
+  tx: DirectoryTx,
+  books: readonly string[],
+  document: PriceDocument,
+): Promise<number> {
+  for (const book of books) {
+    const before = await findVersionBefore(tx, book, comparedDays);
+    if (before !== undefined) return largestChange(priceDocument.parse(before), document);
+  }
+  return 0;
 }
